@@ -50,7 +50,7 @@ async function openMotion(box) {
       for (let at = 0; at < crowd.start.length; at += 8) crowd.placement[at] = crowd.start[at] + time;
     }
   };
-  return { seconds: box.meta.seconds, crowds, sample };
+  return { seconds: box.meta.seconds, crowds, sample, async finish() {} };
 }
 """
 

@@ -16,16 +16,25 @@ class Device {
     this.shaders = shaders;
     this.programs = new Map();
     this.anisotropy = gl.getExtension("EXT_texture_filter_anisotropic");
-    this.samples = Math.min(4, gl.getParameter(gl.MAX_SAMPLES));
+    this.samples = Math.min(FULL.samples, gl.getParameter(gl.MAX_SAMPLES));
+    this.largest = gl.getParameter(gl.MAX_TEXTURE_SIZE);
+    this.isSoftware = isSoftware(gl);
+    this.postponed = []; // work that the first picture of a software renderer does not need
     this.frameBuffer = gl.createBuffer();
   }
 
-  // Return the program of two shader files with defines. The program becomes the current program.
-  use(vertex, fragment, defines = []) {
+  // Return the program of two shader files with defines. The browser compiles the program in the background.
+  compile(vertex, fragment, defines = []) {
     const key = [vertex, fragment, ...defines].join("|");
     if (!this.programs.has(key)) this.programs.set(key, new Program(this, vertex, fragment, defines));
-    const program = this.programs.get(key);
+    return this.programs.get(key);
+  }
+
+  // Return such a program, and make it the current program.
+  use(vertex, fragment, defines) {
+    const program = this.compile(vertex, fragment, defines);
     this.gl.useProgram(program.name);
+    program.finish();
     return program;
   }
 
@@ -41,6 +50,11 @@ class Device {
     this.gl.bindTexture(target, texture);
   }
 
+  // Do the postponed work.
+  finish() {
+    for (const work of this.postponed.splice(0)) work();
+  }
+
   writeFrame(data) {
     const gl = this.gl;
     gl.bindBuffer(gl.UNIFORM_BUFFER, this.frameBuffer);
@@ -52,10 +66,11 @@ class Device {
 class Program {
   constructor(device, vertex, fragment, defines) {
     const gl = (this.gl = device.gl);
+    this.files = [vertex, fragment];
     const head = `#version 300 es\n${defines.map((define) => `#define ${define}\n`).join("")}`;
     this.name = gl.createProgram();
     const stages = [[gl.VERTEX_SHADER, vertex], [gl.FRAGMENT_SHADER, fragment]];
-    const shaders = stages.map(([kind, file]) => {
+    this.shaders = stages.map(([kind, file]) => {
       const shader = gl.createShader(kind);
       gl.shaderSource(shader, head + device.shaders[file]);
       gl.compileShader(shader);
@@ -63,11 +78,17 @@ class Program {
       return shader;
     });
     gl.linkProgram(this.name);
+    this.places = null; // known after the compilation
+  }
+
+  // Wait for the compilation of the current program, and set the samplers. Do this at the first call only.
+  finish() {
+    if (this.places) return;
+    const { gl, shaders } = this;
     if (!gl.getProgramParameter(this.name, gl.LINK_STATUS) && !gl.isContextLost()) {
       const logs = [...shaders.map((shader) => gl.getShaderInfoLog(shader)), gl.getProgramInfoLog(this.name)];
-      throw new Error(`The browser cannot compile the shaders ${vertex} and ${fragment}: ${logs.join(" ").trim()}`);
+      throw new Error(`The browser cannot compile the shaders ${this.files.join(" and ")}: ${logs.join(" ").trim()}`);
     }
-    gl.useProgram(this.name);
     this.places = new Map();
     const block = gl.getUniformBlockIndex(this.name, "Frame");
     if (block !== gl.INVALID_INDEX) gl.uniformBlockBinding(this.name, block, 0);
@@ -116,7 +137,7 @@ class Table {
   reserve(lines) {
     const gl = this.gl;
     if (lines <= this.lines) return this.bind(UNITS.played_rows);
-    if (lines > gl.getParameter(gl.MAX_TEXTURE_SIZE)) {
+    if (lines > this.device.largest) {
       throw new Error("The recording has more poses than a texture of this browser can hold.");
     }
     if (this.texture) gl.deleteTexture(this.texture);
@@ -152,14 +173,21 @@ async function loadImage(device, image, data) {
     else gl.texSubImage2D(target, 0, 0, 0, width, height, gl.RGBA, gl.UNSIGNED_BYTE, picture);
     picture.close();
   });
-  gl.generateMipmap(target);
   const wrap = image.repeat ? gl.REPEAT : gl.CLAMP_TO_EDGE;
-  gl.texParameteri(target, gl.TEXTURE_MIN_FILTER, gl.LINEAR_MIPMAP_LINEAR);
+  gl.texParameteri(target, gl.TEXTURE_MIN_FILTER, gl.LINEAR);
   gl.texParameteri(target, gl.TEXTURE_WRAP_S, wrap);
   gl.texParameteri(target, gl.TEXTURE_WRAP_T, wrap);
-  if (device.anisotropy && !isSoftware(gl)) {
-    gl.texParameterf(target, device.anisotropy.TEXTURE_MAX_ANISOTROPY_EXT, 8);
+  const addMipmaps = () => {
+    device.bind(UNITS.base_texture, target, texture);
+    gl.generateMipmap(target);
+    gl.texParameteri(target, gl.TEXTURE_MIN_FILTER, gl.LINEAR_MIPMAP_LINEAR);
+  };
+  if (device.isSoftware) {
+    device.postponed.push(addMipmaps);
+    return { texture, target };
   }
+  addMipmaps();
+  if (device.anisotropy) gl.texParameterf(target, device.anisotropy.TEXTURE_MAX_ANISOTROPY_EXT, 8);
   return { texture, target };
 }
 

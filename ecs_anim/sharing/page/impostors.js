@@ -47,6 +47,7 @@ class Atlas {
   prepare() {
     if (this.colors) return;
     const { gl, device, table } = this;
+    device.finish(); // the pictures need the mipmaps of the character's textures
     const rows = table[table.length - 3] + table[table.length - 2], [width, height] = this.described.cell;
     this.size = [YAWS * width, rows * height];
     this.clips = new Table(device);
@@ -137,7 +138,7 @@ class Atlas {
     gl.bindBuffer(gl.ARRAY_BUFFER, this.instances);
     gl.bufferData(gl.ARRAY_BUFFER, this.allSides(clip, elevation, half), gl.DYNAMIC_DRAW);
     for (const mesh of this.meshes) {
-      const program = device.use("skinned.vert", "impostor_texel.frag", mesh.definesFor(false, false));
+      const program = device.use("skinned.vert", "impostor_texel.frag", meshDefines(mesh.described, false, false));
       (mesh.described.is_culled ? gl.enable : gl.disable).call(gl, gl.CULL_FACE);
       mesh.bind(program, this);
       mesh.draw(this.instances, 0, count);

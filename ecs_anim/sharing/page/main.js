@@ -8,8 +8,8 @@ async function start() {
   }
   const device = new Device(canvas, JSON.parse(text("shaders")));
   const box = await openContainer(bytesOf(text("payload")));
-  const motion = await openMotion(box);
-  const player = new Player(canvas, device, motion, await loadScene(device, box, motion));
+  const [parts, motion] = await Promise.all([loadParts(device, box), openMotion(box)]);
+  const player = new Player(canvas, device, motion, buildScene(device, parts, motion));
   const panel = new Panel(player);
   new Hands(canvas, player, panel);
   canvas.addEventListener("webglcontextlost", () => fail(new Error("The browser lost the GPU. Load the page again.")));
@@ -18,6 +18,7 @@ async function start() {
   player.draw();
   document.getElementById("loading").hidden = true;
   document.documentElement.dataset.state = "ready";
+  await motion.finish();
   if (!isTimed && !matchMedia("(prefers-reduced-motion: reduce)").matches) player.play(true);
   run(player);
 }

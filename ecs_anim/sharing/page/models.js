@@ -27,14 +27,6 @@ class Mesh {
     this.morphs = deltaTable(device, described.morphs, pool);
   }
 
-  // Return the defines for pictures with or without shadows. Vertices of far meshes look up the shadows.
-  definesFor(hasShadows, isFar) {
-    const { defines } = this.described;
-    if (hasShadows && !isFar) return defines;
-    const rest = defines.filter((name) => name !== "SHADOWS_BY_FRAGMENT");
-    return hasShadows && rest.length < defines.length ? [...rest, "SHADOWS_BY_VERTEX"] : rest;
-  }
-
   // Set the textures and uniforms of the mesh. `crowd` has the rows and the morph weights.
   bind(program, crowd) {
     const { gl, described } = this;
@@ -61,6 +53,13 @@ class Mesh {
     pointInstances(gl, instances, first);
     gl.drawElementsInstanced(gl.TRIANGLES, this.count, this.kind, 0, count);
   }
+}
+
+// Return the defines of a mesh in pictures with or without shadows. Vertices of far meshes look up the shadows.
+function meshDefines({ defines }, hasShadows, isFar) {
+  if (hasShadows && !isFar) return defines;
+  const rest = defines.filter((name) => name !== "SHADOWS_BY_FRAGMENT");
+  return hasShadows && rest.length < defines.length ? [...rest, "SHADOWS_BY_VERTEX"] : rest;
 }
 
 // Return the height of the highest vertex in bind space.

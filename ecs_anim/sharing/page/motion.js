@@ -15,6 +15,14 @@ class Motion {
     this.crowds = crowds;
   }
 
+  // Decode the rest of the motion, crowd by crowd. Between two crowds, the page can draw and react.
+  async finish() {
+    for (const crowd of this.crowds) {
+      await new Promise((done) => setTimeout(done));
+      crowd.series.finish();
+    }
+  }
+
   // Fill the arrays of each crowd for the time t [s].
   sample(t) {
     for (const crowd of this.crowds) crowd.sample(Number((t / crowd.facts.sample_seconds).toFixed(6)));

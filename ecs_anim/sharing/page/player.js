@@ -24,6 +24,7 @@ class Player {
     this.colorMode = "own";
     this.selected = null; // { crowd, actor }
     this.isStale = true;
+    this.drawnQuality = null; // of the picture on the canvas
     this.listeners = []; // called after each change of the state
     this.motion.sample(0);
   }
@@ -64,19 +65,29 @@ class Player {
       this.seek(this.time + this.speed * Math.min(elapsed, MAX_STEP));
       if (this.time >= this.motion.seconds) this.play(false);
     }
-    if (this.isStale || this.resize()) this.draw();
+    if (this.isStale || this.quality !== this.drawnQuality || this.resize()) this.draw();
   }
 
   draw() {
     this.isStale = false;
+    if (this.drawnQuality) this.device.finish();
     this.resize();
     this.color();
     const { width, height } = this.canvas;
-    this.renderer.draw(this.view(), width, height, this.scene.time + this.time);
+    const { quality } = this;
+    this.renderer.draw(this.view(), width, height, this.scene.time + this.time, quality);
+    this.drawnQuality = quality;
   }
 
   view() {
     return this.viewpoints.view(this.time, this.canvas.width / Math.max(this.canvas.height, 1));
+  }
+
+  // The quality of the next picture. Software renderers draw the first picture and moving pictures as drafts.
+  get quality() {
+    if (!this.device.isSoftware) return FULL;
+    if (!this.drawnQuality) return FIRST_DRAFT;
+    return this.isPlaying ? DRAFT : FULL;
   }
 
   // Give the canvas the pixels of the display. Software renderers get the fewer pixels of the page.
@@ -91,8 +102,7 @@ class Player {
   }
 
   ratio() {
-    this.isSlow ??= isSoftware(this.device.gl);
-    return this.isSlow ? 1 : Math.min(window.devicePixelRatio, 2);
+    return this.device.isSoftware ? 1 : Math.min(window.devicePixelRatio, 2);
   }
 
   // Compute the colours and the paths of this moment.

@@ -4,6 +4,12 @@ const SLOPE_OFFSET = 2, UNIT_OFFSET = 4; // depth offset, so that open meshes do
 const LEVEL_SECONDS = 1; // [s]; pictures that are farther apart in time do not influence each other
 const FRONT_DEPTH = 1 / 64; // fraction of the depth range for bones that are drawn in front of all other objects
 
+// Qualities of a picture: samples per pixel, whether the shadow map has shadows, and the detail of meshes. A detail of
+// 1 / 8 permits eight times the errors.
+const FULL = { detail: 1, samples: 4, hasShadows: true };
+const DRAFT = { detail: 1 / 8, samples: 0, hasShadows: true };
+const FIRST_DRAFT = { ...DRAFT, hasShadows: false };
+
 class Renderer {
   constructor(device, scene, crowds, surfaces, backdrop) {
     Object.assign(this, { device, scene, crowds, surfaces, backdrop });
@@ -17,18 +23,18 @@ class Renderer {
   }
 
   // Draw a picture of the sampled actors. `time` [s] moves the ripples of water.
-  draw(view, width, height, time = 0) {
+  draw(view, width, height, time = 0, quality = FULL) {
     const { gl, scene, device } = this;
     const fit = scene.light.shadows === "map" ? fitSun(scene.light, view) : null;
     if (Math.abs(time - this.time) > LEVEL_SECONDS) for (const crowd of this.crowds) crowd.forget();
     this.time = time;
-    const planes = new Planes(view, height, fit);
+    const planes = new Planes(view, quality.detail * height, fit);
     for (const crowd of this.crowds) crowd.prepare(planes);
     device.writeFrame(frameData(scene, view, fit, time));
     device.bind(UNITS.shadow_map, gl.TEXTURE_2D, this.map.texture);
     device.bind(UNITS.noise, gl.TEXTURE_2D, this.noise);
-    if (fit) this.drawMap();
-    this.target.begin(width, height);
+    if (fit) this.drawMap(quality);
+    this.target.begin(width, height, Math.min(quality.samples, device.samples));
     gl.enable(gl.DEPTH_TEST);
     gl.depthFunc(gl.LEQUAL);
     gl.enable(gl.CULL_FACE);
@@ -52,7 +58,7 @@ class Renderer {
   drawCrowd(crowd, model, hasShadows) {
     const { gl, device } = this;
     crowd.eachMesh(model, (mesh, first, count, isFar) => {
-      const program = device.use("skinned.vert", "skinned.frag", mesh.definesFor(hasShadows, isFar));
+      const program = device.use("skinned.vert", "skinned.frag", meshDefines(mesh.described, hasShadows, isFar));
       (mesh.described.is_culled ? gl.enable : gl.disable).call(gl, gl.CULL_FACE);
       mesh.bind(program, crowd);
       mesh.draw(crowd.instances, first, count);
@@ -106,9 +112,10 @@ class Renderer {
   }
 
   // Draw the depths that the sun sees. For closed meshes, only the back faces are drawn.
-  drawMap() {
+  drawMap({ hasShadows }) {
     const { gl, device } = this;
     this.map.begin();
+    if (!hasShadows) return this.map.end();
     gl.enable(gl.DEPTH_TEST);
     gl.depthFunc(gl.LEQUAL);
     gl.polygonOffset(SLOPE_OFFSET, UNIT_OFFSET);
@@ -150,29 +157,29 @@ class Target {
   constructor(device) {
     this.device = device;
     this.gl = device.gl;
-    this.width = this.height = 0;
+    this.width = this.height = this.samples = 0;
     this.array = this.gl.createVertexArray();
   }
 
-  begin(width, height) {
+  begin(width, height, samples) {
     const { gl } = this;
-    if (width !== this.width || height !== this.height) this.make(width, height);
+    if (width !== this.width || height !== this.height || samples !== this.samples) this.make(width, height, samples);
     gl.bindFramebuffer(gl.FRAMEBUFFER, this.drawn);
     gl.viewport(0, 0, width, height);
     gl.clearColor(0, 0, 0, 1);
     gl.clear(gl.COLOR_BUFFER_BIT | gl.DEPTH_BUFFER_BIT);
   }
 
-  make(width, height) {
+  make(width, height, samples) {
     const { gl } = this;
     for (const name of this.kept ?? []) name();
     const color = gl.createRenderbuffer(), depth = gl.createRenderbuffer(), mean = gl.createTexture();
     this.drawn = gl.createFramebuffer();
     this.resolved = gl.createFramebuffer();
     gl.bindRenderbuffer(gl.RENDERBUFFER, color);
-    gl.renderbufferStorageMultisample(gl.RENDERBUFFER, this.device.samples, gl.SRGB8_ALPHA8, width, height);
+    gl.renderbufferStorageMultisample(gl.RENDERBUFFER, samples, gl.SRGB8_ALPHA8, width, height);
     gl.bindRenderbuffer(gl.RENDERBUFFER, depth);
-    gl.renderbufferStorageMultisample(gl.RENDERBUFFER, this.device.samples, gl.DEPTH_COMPONENT24, width, height);
+    gl.renderbufferStorageMultisample(gl.RENDERBUFFER, samples, gl.DEPTH_COMPONENT24, width, height);
     gl.bindFramebuffer(gl.FRAMEBUFFER, this.drawn);
     gl.framebufferRenderbuffer(gl.FRAMEBUFFER, gl.COLOR_ATTACHMENT0, gl.RENDERBUFFER, color);
     gl.framebufferRenderbuffer(gl.FRAMEBUFFER, gl.DEPTH_ATTACHMENT, gl.RENDERBUFFER, depth);
@@ -182,7 +189,7 @@ class Target {
     gl.texParameteri(gl.TEXTURE_2D, gl.TEXTURE_MAG_FILTER, gl.NEAREST);
     gl.bindFramebuffer(gl.FRAMEBUFFER, this.resolved);
     gl.framebufferTexture2D(gl.FRAMEBUFFER, gl.COLOR_ATTACHMENT0, gl.TEXTURE_2D, mean, 0);
-    Object.assign(this, { width, height, mean });
+    Object.assign(this, { width, height, samples, mean });
     this.kept = [
       () => [color, depth].forEach((name) => gl.deleteRenderbuffer(name)),
       () => [this.drawn, this.resolved].forEach((name) => gl.deleteFramebuffer(name)),

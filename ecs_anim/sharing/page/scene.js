@@ -1,11 +1,30 @@
 // Loading of the scene sections of a container to the GPU.
 
-async function loadScene(device, box, motion) {
-  const text = new TextDecoder().decode(await box.array("scene/description"));
-  const scene = JSON.parse(text);
+// Return the parts of the scene that do not need the motion. The browser compiles shaders while the page decodes data.
+async function loadParts(device, box) {
+  const scene = JSON.parse(new TextDecoder().decode(await box.array("scene/description")));
+  compileShaders(device, scene);
   const data = await box.array("scene/data");
   const pool = new Pool(data);
   const images = await Promise.all(scene.images.map((image) => loadImage(device, image, data)));
+  return { scene, pool, images };
+}
+
+// Start the compilation of the programs of all meshes, of the surfaces and of the shadow map.
+function compileShaders(device, scene) {
+  const hasMap = scene.light.shadows === "map";
+  for (const { skin, model, detail } of [...scene.crowds, ...scene.props]) {
+    for (const [level, meshes] of (scene.models[skin ?? model] ?? []).entries()) {
+      for (const mesh of meshes) {
+        device.compile("skinned.vert", "skinned.frag", meshDefines(mesh, hasMap, detail?.far[level]));
+        if (hasMap && mesh.caster) device.compile("shadow.vert", "shadow.frag", mesh.caster);
+      }
+    }
+  }
+  for (const { defines } of scene.surfaces) device.compile("surface.vert", "surface.frag", defines);
+}
+
+function buildScene(device, { scene, pool, images }, motion) {
   const models = scene.models.map((levels) =>
     levels.map((meshes) => meshes.map((mesh) => new Mesh(device, mesh, pool, images))),
   );

@@ -17,9 +17,17 @@ class Series {
     const counts = Uint32Array.from(lengths, (_, series) => this.intervals(series));
     this.starts = runningSums(counts); // number of the first interval of each series
     this.keys = this.summed(readKeys(keys, counts));
-    this.orders = readOrders(orders, counts);
-    this.firstSines = runningSums(this.orders);
-    this.sines = readSines(sines, this.orders);
+    this.sines = null;
+    this.readWaves = () => {
+      this.orders = readOrders(orders, counts);
+      this.firstSines = runningSums(this.orders);
+      this.sines = readSines(sines, this.orders);
+    };
+  }
+
+  // Decode the sines, unless this has happened before. The first picture shows the first keys and needs no sines.
+  finish() {
+    if (!this.sines) this.readWaves();
   }
 
   intervals(series) {
@@ -43,9 +51,11 @@ class Series {
 
   // Return a number of a series in steps at a place, 0 at the first frame and 1 at the last frame.
   at(series, place) {
-    const { keys, starts, lengths, orders, firstSines, sines } = this;
+    const { keys, starts, lengths } = this;
     const first = starts[series], count = starts[series + 1] - first, key = first + series;
-    if (count === 0) return keys[key];
+    if (count === 0 || place <= 0) return keys[key];
+    this.finish();
+    const { orders, firstSines, sines } = this;
     const last = this.frames[series % this.frames.length], size = 2 ** lengths[series];
     const frame = clamp(place, 0, 1) * last, own = Math.min(Math.floor(frame / size), count - 1);
     const width = Math.min(size, last - own * size), t = (frame - own * size) / width;
