@@ -13,6 +13,24 @@ from ecs_anim.steering.models import ForceModel
 SteerRows = Callable[[Agents, NDArray[np.intp], Turn], None]
 
 
+def parts_with_equal_steps(
+    model: ForceModel, laid: Agents, rows: NDArray[np.intp], spaces: NDArray[np.int32], seconds: float
+) -> Iterable[NDArray[np.intp]]:
+    """Return parts of the sorted rows [n] of the agents. All agents in a part need the same number of sub-steps.
+
+    The stiffest agent in a space determines the number for its space, `spaces` [n]. Agents in other spaces do not
+    change the number.
+    """
+    longest = np.broadcast_to(model.longest_step(model.records(laid.parameters)[rows]), len(rows))
+    if (longest == longest[0]).all():
+        return [rows]
+    steps = np.zeros(len(rows), np.intp)
+    for space in np.unique(spaces):
+        own = spaces == space
+        steps[own] = model.step_count(model.records(laid.parameters)[rows[own]], seconds)
+    return [rows[steps == count] for count in np.unique(steps)]
+
+
 def choose_by_force(
     laid: Agents, model: ForceModel, rows: NDArray[np.intp], turn: Turn, steer: SteerRows
 ) -> NDArray[np.float32]:

@@ -23,7 +23,7 @@ from ecs_anim.steering.agents import MODEL, NOBODY, SPEED, Agents, Turn
 from ecs_anim.steering.models import ForceModel
 from ecs_anim.steering.own import Model
 from ecs_anim.systems.chunk import Columns
-from ecs_anim.systems.force_steering import SteerRows, add_drift, choose_by_force, take_drift
+from ecs_anim.systems.force_steering import SteerRows, add_drift, choose_by_force, parts_with_equal_steps, take_drift
 from ecs_anim.systems.own_steering import choose_by_own, stand_clear
 from ecs_anim.systems.unfolding import add_all_ghosts, count_all_ghosts, lengthen_time_gaps, unfold_all
 
@@ -47,6 +47,52 @@ class Steered(NamedTuple):
     storeyed: Storeyed | None = None  # in a world with levels, `transforms` are on the unfolded plan
 
 
+class Decision(NamedTuple):
+    """The crowds that decide together, and their turn.
+
+    In a world with levels, these crowds are the crowds in `spaces`. Crowds on other levels do not change the turn.
+    """
+
+    turn: Turn
+    crowds: Sequence[Steered]
+    spaces: Sequence[int] | None = None  # None = the whole world
+
+    def among(self, rows: NDArray[np.intp], order: NDArray[np.int32], spaces: NDArray[np.int32]) -> NDArray[np.intp]:
+        """Return the sorted rows that take part in the decision. `spaces` [agents] are the spaces before sorting."""
+        return rows if self.spaces is None else rows[np.isin(spaces[order[rows]], self.spaces)]
+
+
+def decisions_of(seed: int, crowds: Sequence[Steered], dt: float) -> list[Decision]:
+    """Return the decisions of a step of `dt` [s]. Crowds that share a level or a flight decide together."""
+    if all(own.storeyed is None for own in crowds) or len({_rhythm(own) for own in crowds}) == 1:
+        return [Decision(_turn(seed, crowds, dt), crowds)]
+    present = dict[int, list[Steered]]()
+    for own in crowds:
+        for space in np.unique(spaces_of([own])).tolist():
+            present.setdefault(space, []).append(own)
+    shared = dict[frozenset[tuple[bool, int, float, int]], list[int]]()
+    for space, members in present.items():
+        if any(own.is_due for own in members):
+            shared.setdefault(frozenset((*_rhythm(own), own.steering.model) for own in members), []).append(space)
+    return [Decision(_turn(seed, present[own[0]], dt), present[own[0]], own) for own in shared.values()]
+
+
+def _rhythm(own: Steered) -> tuple[bool, int, float]:
+    return own.is_due, own.steering.turns, own.steering.decision_rate
+
+
+def _turn(seed: int, crowds: Sequence[Steered], dt: float) -> Turn:
+    """Return the turn of crowds that decide together."""
+    seconds = max(dt, *(1 / own.steering.decision_rate for own in crowds if own.is_due))
+    return Turn(seed, max(own.steering.turns for own in crowds), seconds)
+
+
+def spaces_of(crowds: Sequence[Steered]) -> NDArray[np.int32]:
+    """Return the spaces [agents] of the actors of all crowds. In a world without levels, all spaces are 0."""
+    flat = (np.zeros(own.crowd.actor_count, np.int32) if own.storeyed is None else own.storeyed.space for own in crowds)
+    return np.concatenate([*flat])
+
+
 class Steer:
     """Choose direction and speed of steered actors from the positions at the start of the step and from the routes.
 
@@ -64,10 +110,8 @@ class Steer:
         crowds = list(crowds_that_steer(world, dt))
         if not any(crowd.is_due for crowd in crowds):
             return
-        turn = max(crowd.steering.turns for crowd in crowds)
-        seconds = max(dt, *(1 / crowd.steering.decision_rate for crowd in crowds if crowd.is_due))
         ((_, (around,)),) = world.query(Surroundings)
-        choose(world, around, crowds, turn, seconds, dt)
+        choose(world, around, crowds, decisions_of(around.seed, crowds, dt), dt)
         for own in crowds:
             if own.is_due:
                 own.steering.turns = _turns(world.time, own.steering.decision_rate)
@@ -77,8 +121,10 @@ class Steer:
         return 0 if any(world.query(Steering)) else len(ends)
 
 
-def choose(world: World, around: Surroundings, crowds: Sequence[Steered], turn: int, dt: float, step: float) -> None:
-    """Compute the velocities of all agents that decide now, for the next `dt` seconds.
+def choose(
+    world: World, around: Surroundings, crowds: Sequence[Steered], decisions: Sequence[Decision], step: float
+) -> None:
+    """Compute the velocities of all agents that decide now.
 
     `step` [s] is the duration of a step of the world. If `step` is 0, agents only move apart.
     """
@@ -102,14 +148,19 @@ def choose(world: World, around: Surroundings, crowds: Sequence[Steered], turn: 
     sort_into_cells(agents, count, cells, laid)
     models = around.laid.identity[:count, MODEL]
     drift = np.zeros((count if forced else 0, 2), np.float32)
-    for number in sorted({own.steering.model for own in crowds if own.is_due}):
-        model, now = around.models[number], Turn(around.seed, turn, float(dt))
-        if not len(rows := np.flatnonzero(models == number)):
+    order, spaces = around.cells.order, spaces_of(crowds)
+    seconds = np.zeros(ends[-1], np.float32)
+    for number, decision in product(sorted({own.steering.model for own in crowds if own.is_due}), decisions):
+        model, now = around.models[number], decision.turn
+        rows = decision.among(np.flatnonzero(models == number), order, spaces)
+        if not len(rows):
             continue
+        seconds[order[rows]] = now.seconds
         if isinstance(model, ForceModel) and not still:
-            now = now._replace(seconds=_until_next(world.time, step, crowds, number))
+            now = now._replace(seconds=_until_next(world.time, step, decision.crowds, number))
             steer = _steerer(world, around, model)
-            drift[around.cells.order[rows]] = choose_by_force(around.laid, model, rows, now, steer)
+            for part in parts_with_equal_steps(model, around.laid, rows, spaces[order[rows]], now.seconds):
+                drift[order[part]] = choose_by_force(around.laid, model, part, now, steer)
         elif isinstance(model, ForceModel):
             stand_clear(around, rows, now)
         elif model.kernel:
@@ -117,7 +168,7 @@ def choose(world: World, around: Surroundings, crowds: Sequence[Steered], turn: 
         else:
             choose_by_own(around, model, rows, now, still)
     give_back(laid, cells, count, agents)
-    _take(crowds, ends, agents, dt)
+    _take(crowds, ends, agents, seconds)
     take_drift(forced, drift)
 
 
@@ -157,12 +208,14 @@ def _join(crowds: Sequence[Steered], ends: Sequence[int], agents: Columns) -> No
         join_agents(*said, tuple(movers.columns), tuple(steering.columns), begin, agents)
 
 
-def _take(crowds: Sequence[Steered], ends: Sequence[int], agents: Columns, dt: float) -> None:
-    """Copy the chosen velocities of the agents to the columns of the crowds."""
+def _take(crowds: Sequence[Steered], ends: Sequence[int], agents: Columns, seconds: NDArray[np.float32]) -> None:
+    """Copy the chosen velocities of the agents to the columns of the crowds. The velocities of the agents are valid for
+    `seconds` [agents].
+    """
     from ecs_anim.kernels.steering_agents import take_choices
 
     for begin, own in zip(ends, crowds, strict=False):
-        take_choices(agents, begin, dt, tuple(own.movers.columns), tuple(own.steering.columns))
+        take_choices(agents, begin, seconds, tuple(own.movers.columns), tuple(own.steering.columns))
 
 
 def crowds_that_steer(world: World, dt: float) -> Iterator[Steered]:
@@ -198,7 +251,7 @@ def move_apart(world: World) -> Iterator[tuple[Crowd, int]]:
     crowds = [own._replace(is_due=True) for own in crowds_that_steer(world, 0.0)]
     begin = [(own.transforms.translation.copy(), own.steering.orientation.copy()) for own in crowds]
     for (_, (around,)), turn in product(world.query(Surroundings), range(ROUNDS)):
-        choose(world, around, crowds, turn, 1.0, step=0.0)
+        choose(world, around, crowds, [Decision(Turn(around.seed, turn, 1.0), crowds)], step=0.0)
         for own in crowds:
             own.transforms.translation[:, ::2] += own.movers.velocity
         if max(np.abs(own.movers.velocity).max(initial=0.0) for own in crowds) < NEARLY:

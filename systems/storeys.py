@@ -7,12 +7,10 @@ from typing import ClassVar
 
 import numpy as np
 
-from ecs_anim.components.routing import Routing
 from ecs_anim.components.storeys import Storeyed
 from ecs_anim.components.transforms import Transforms
 from ecs_anim.ecs.world import World
 from ecs_anim.systems.chunk import Forgetful
-from ecs_anim.systems.connections import connections_of
 from ecs_anim.systems.goal_choice import arrival_times, take_goals
 from ecs_anim.systems.steering import crowds_that_steer
 from ecs_anim.systems.unfolding import Rows, unfold_crowd
@@ -28,26 +26,10 @@ class FindSpaces(Forgetful):
 
     def run(self, world: World, dt: float) -> None:
         """Write `space` and `plan` of `Storeyed`. For new actors, also write the goals in `Steering`."""
-        found = list(world.query(Storeyed, Transforms))
-        if not found or not _are_read(world, dt):
-            return
-        for _, (storeyed, transforms) in found:
+        for _, (storeyed, transforms) in world.query(Storeyed, Transforms):
             rows = unfold_crowd(storeyed, transforms)
             if storeyed.chooses_nearest and rows.size:
                 take_nearest_goals(world, storeyed, rows)
-
-
-def _are_read(world: World, dt: float) -> bool:
-    """Return whether other systems read the points on the unfolded plan in this step.
-
-    These systems read the points when actors decide, when the world measures congestion, on escalators and in lifts.
-    """
-    found = connections_of(world)
-    if found is not None and any(own.belt or own.car for own in found.parts):
-        return True
-    if any(routing.congestion_interval for _, (routing,) in world.query(Routing)):
-        return True
-    return dt <= 0 or any(own.is_due for own in crowds_that_steer(world, dt))
 
 
 def take_nearest_goals(world: World, storeyed: Storeyed, rows: Rows | None = None) -> None:

@@ -7,7 +7,7 @@ from ecs_anim.body.movers import STEERED, VELOCITY, MoverColumns
 from ecs_anim.kernels import inlined, kernel
 from ecs_anim.kernels.elementary import sin_cos
 from ecs_anim.kernels.movers import faced
-from ecs_anim.kernels.types import AGENTS, COUNT, LONGS, MOVERS, PLACEMENT, REAL, STEERING, void
+from ecs_anim.kernels.types import AGENTS, COUNT, FLOATS, LONGS, MOVERS, PLACEMENT, REAL, STEERING, void
 from ecs_anim.runtime.records import Placement
 from ecs_anim.simd import borrow
 from ecs_anim.steering.agents import (
@@ -97,11 +97,11 @@ def _time_stuck(before, velocity, way, dt):
     return min(max(before + dt * (ONE - onward / PROGRESS), ZERO), LONGEST)
 
 
-@kernel(void(AGENTS, COUNT, REAL, MOVERS, STEERING))
-def take_choices(agents, begin, dt, movers, steering):
+@kernel(void(AGENTS, COUNT, FLOATS, MOVERS, STEERING))
+def take_choices(agents, begin, seconds, movers, steering):
     """Copy the decisions of agents to a crowd's steering actors.
 
-    `begin` is the first row of the crowd's agents. `dt` [s] is the duration of the step.
+    `begin` is the first row of the crowd's agents. The decision of each agent is valid for `seconds` [agent] [s].
     """
     agents, movers = Agents(*borrow(agents)), MoverColumns(*borrow(movers))
     crowd = SteeringColumns(*borrow(steering))
@@ -111,4 +111,4 @@ def take_choices(agents, begin, dt, movers, steering):
             chosen, velocity, facing = agents.chosen[row], movers.velocity[actor], crowd.orientation[actor]
             velocity[0], velocity[1] = chosen[TO_VX], -chosen[TO_VY]
             facing[0], facing[1] = chosen[TO_EX], -chosen[TO_EY]
-            crowd.stuck[actor] = _time_stuck(crowd.stuck[actor], velocity, crowd.way[actor], np.float32(dt))
+            crowd.stuck[actor] = _time_stuck(crowd.stuck[actor], velocity, crowd.way[actor], seconds[row])

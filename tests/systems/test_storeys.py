@@ -41,6 +41,8 @@ goal = {{ at = [{to_x}, {to_y}], level = "{to}" }}
 goal_radius = 1.0
 """
 STEP = 1 / 30
+SOFT = 'decision_rate_hz = 15\nmodel = "social_force"\nparameters = { body_force = 6e4 }'
+CENTRIFUGAL = 'model = "generalized_centrifugal_force"\nparameters = { strength = 0.2 }'
 
 
 def crowd(name: str, level: str, to: str, start: tuple[float, float], goal: tuple[float, float], count: int = 6) -> str:
@@ -87,6 +89,30 @@ def test_actors_never_depend_on_actors_of_another_level():
                 world.step(STEP)
             found.append(translations(world, "below"))
     assert np.abs(found[0][:, 0] - -5).min() > 3  # the actors have met in the middle of the plan
+    np.testing.assert_array_equal(found[0], found[1])
+
+
+@pytest.mark.parametrize(
+    ("below", "above"),
+    [
+        ("decision_rate_hz = 15", "decision_rate_hz = 4"),
+        (SOFT, SOFT.replace("6e4", "1.2e5").replace("15", "30")),
+        (SOFT, SOFT.replace("6e4", "1.2e5")),
+        (CENTRIFUGAL, CENTRIFUGAL.replace("0.2", "0.9")),
+    ],
+    ids=["rates", "rates and sub-steps", "sub-steps", "centrifugal"],
+)
+def test_other_rates_and_sub_steps_of_another_level_change_no_bits(below: str, above: str):
+    """Two crowds meet on each level. One crowd on the lower level has the same model as the crowd above."""
+    one = crowd("below", "low", "low", (-5, 0), (5, 0)) + below + "\n"
+    meets = crowd("meets", "low", "low", (5, 0), (-5, 0)) + "decision_rate_hz = 10\n"
+    other = crowd("above", "high", "high", (5, 0), (-5, 0)) + above + "\n"
+    found = []
+    for text in (HOUSE + one + meets, HOUSE + one + meets + other):
+        with ea.load_scene(text, threads=1) as world:
+            advance(world, 6)
+            found.append((translations(world, "below"), translations(world, "meets")))
+    assert np.abs(found[0][0][:, 0] - -5).min() > 2  # the actors have met in the middle of the plan
     np.testing.assert_array_equal(found[0], found[1])
 
 
