@@ -7,9 +7,8 @@ from pathlib import Path
 
 import numpy as np
 
-from ecs_anim.support.errors import InputError
 from ecs_anim.trajectories.line_source import LineSource
-from ecs_anim.trajectories.rows import Label, Rows, Whole, checked
+from ecs_anim.trajectories.rows import Label, Rows, Whole, checked, wrong_line
 from ecs_anim.trajectories.source import Layout
 from ecs_anim.trajectories.text_head import whole_lines
 from ecs_anim.trajectories.text_layout import trajnet_layout
@@ -50,19 +49,12 @@ def _object(line: str, number: int, path: str) -> dict[str, object]:
     try:
         found = json.loads(line)
     except json.JSONDecodeError as error:
-        raise InputError(
-            f"{path}: line {number}: the line must be valid JSON ({error}). The file may be incomplete. Correct or"
-            " remove the line."
-        ) from None
+        raise wrong_line(path, number, f"the line must be valid JSON ({error}). The file may be incomplete") from None
     except (ValueError, RecursionError):  # a number with thousands of digits
-        raise InputError(
-            f"{path}: line {number}: a number is too long, or brackets are nested too deeply. Correct or"
-            " remove the line."
-        ) from None
+        raise wrong_line(path, number, "a number is too long, or brackets are nested too deeply") from None
     if not isinstance(found, dict) or not any(kind in found for kind in KINDS):
-        raise InputError(
-            f'{path}: line {number}: the line must be a JSON object with the key "track" or "scene" (got'
-            f" {line[:40]!r}). Correct or remove the line."
+        raise wrong_line(
+            path, number, f'the line must be a JSON object with the key "track" or "scene" (got {line[:40]!r})'
         )
     return found
 
@@ -85,7 +77,6 @@ def _tell(tracks: list[object], lines: Whole, label: Label) -> None:
         for role, key in KEYS.items():
             value = track.get(key) if isinstance(track, Mapping) else None
             if not isinstance(value, int | float) or (isinstance(value, int) and abs(value) > 2**63):
-                raise InputError(
-                    f'{label.path}: line {line}: the key "{key}" of "track", the {role}, must be a number (got'
-                    f" {value!r:.40}). Correct or remove the line."
+                raise wrong_line(
+                    label.path, line, f'the key "{key}" of "track", the {role}, must be a number (got {value!r:.40})'
                 )

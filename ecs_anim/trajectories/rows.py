@@ -54,6 +54,11 @@ class Label(NamedTuple):
         return str(number) if self.names is None else self.names.texts[number]
 
 
+def wrong_line(path: object, line: int, problem: str) -> InputError:
+    """Return the error for a line of a file that the user must correct or remove."""
+    return InputError(f"{path}: line {line}: {problem}. Correct or remove the line.")
+
+
 def joined(parts: Sequence[Rows]) -> Rows:
     """Return the concatenated rows of all parts.
 

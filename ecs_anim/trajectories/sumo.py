@@ -16,7 +16,7 @@ from ecs_anim.trajectories.line_source import SLAB
 from ecs_anim.trajectories.moments import calendar_of
 from ecs_anim.trajectories.names import Names
 from ecs_anim.trajectories.options import ReadOptions
-from ecs_anim.trajectories.rows import Label, Rows, checked
+from ecs_anim.trajectories.rows import Label, Rows, checked, wrong_line
 from ecs_anim.trajectories.source import TRAJECTORIES, Layout, Source
 
 ROOT, STEP, PERSON = "fcd-export", "timestep", "person"
@@ -84,9 +84,7 @@ class _Reader:
         try:
             return _seconds(text) if role == "time" else float(text)
         except ValueError:
-            raise InputError(
-                f"{self._path}: line {line}: {role} must be a number (got {text[:40]!r}). Correct or remove the line."
-            ) from None
+            raise wrong_line(self._path, line, f"{role} must be a number (got {text[:40]!r})") from None
 
     @property
     def _now(self) -> int:
@@ -103,9 +101,7 @@ class _Reader:
             self._time = values.get("time", "")
         elif tag == PERSON:
             if not values.get("id"):
-                raise InputError(
-                    f"{self._path}: line {self._now}: a person must have an id. Correct or remove the line."
-                )
+                raise wrong_line(self._path, self._now, "a person must have an id")
             self.samples.append((self._time, values["id"], *(values.get(key, "") for key in NUMBERS.values())))
             self._lines.append(self._now)
         elif tag != ROOT:

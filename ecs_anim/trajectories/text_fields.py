@@ -14,7 +14,7 @@ from ecs_anim.trajectories.columns import NEEDED, Columns
 from ecs_anim.trajectories.dialect import MISSING, Dialect, fields, has_open_quote, is_float
 from ecs_anim.trajectories.moments import Calendar, calendar_of
 from ecs_anim.trajectories.names import Names
-from ecs_anim.trajectories.rows import EXACT, Label, Reals, Whole
+from ecs_anim.trajectories.rows import EXACT, Label, Reals, Whole, wrong_line
 from ecs_anim.trajectories.text_head import Head
 
 UNMISSED = ("id", "frame", "time")  # columns without which a row is useless
@@ -150,10 +150,11 @@ class FieldReader:
         own = fields(line, self.dialect.delimiter)
         for role, column in self.where.items():
             if column >= len(own) and role in NEEDED:
-                raise InputError(
-                    f"{self.label.path}: line {number}: the line must have {column + 1} columns, because {role} is"
-                    f" column {column + 1} (got {len(own)} columns). The file may be incomplete. Correct or remove the"
-                    " line."
+                raise wrong_line(
+                    self.label.path,
+                    number,
+                    f"the line must have {column + 1} columns, because {role} is column {column + 1} (got {len(own)}"
+                    " columns). The file may be incomplete",
                 )
         return own
 
@@ -186,9 +187,7 @@ class FieldReader:
         return float("nan") if value is None else value
 
     def _wrong(self, role: str, text: str, line: int, rule: str = "a number") -> InputError:
-        return InputError(
-            f"{self.label.path}: line {line}: {role} must be {rule} (got {text[:40]!r}). Correct or remove the line."
-        )
+        return wrong_line(self.label.path, line, f"{role} must be {rule} (got {text[:40]!r})")
 
 
 def _is_number_of_a_person(text: str) -> bool:
