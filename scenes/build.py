@@ -28,6 +28,7 @@ from ecs_anim.maths.plan import yaw_degrees_from_azimuth
 from ecs_anim.rigs.props import Props
 from ecs_anim.scenes.actor_counts import actor_counts
 from ecs_anim.scenes.alarms import set_alarms
+from ecs_anim.scenes.buildings import with_building
 from ecs_anim.scenes.cameras import build_cameras
 from ecs_anim.scenes.crowd_making import Setting, make_crowd
 from ecs_anim.scenes.demands import require_memory, require_options
@@ -120,7 +121,7 @@ def load_scene(
     scene = source if isinstance(source, SceneFile) else scene_of(source, is_open=bool(parts))
     scene = replace(scene, models={**scene.models, **(models or {})})
     seed = scene.model.seed if seed is None else seed
-    scene = varied(scene, seed)
+    scene = with_building(varied(scene, seed))
     require_options(actors, threads, chunk_size)
     scene, own = _own(scene, allow_code, systems, parts)
     made = _made(scene, own, actors, seed)

@@ -51,7 +51,7 @@ def build_building(scene: SceneFile) -> "Building | None":
     model = scene.model
     if not model.levels:
         for where, _ in _rises(model):
-            raise SceneKey(scene.label, where).fault(
+            raise scene.key(where).fault(
                 "stairs, ramps and escalators connect levels, but the scene has no levels. Add [[levels]]."
             )
         return None
@@ -62,14 +62,14 @@ def build_building(scene: SceneFile) -> "Building | None":
     runs, keys = list["Run"](), list[str]()
     landings = list["Level"]()
     for where, said in _rises(model):
-        runs.append(_run(SceneKey(scene.label, where), said, where, levels, len(levels) + len(landings)))
+        runs.append(_run(scene.key(where), said, where, levels, len(levels) + len(landings)))
         landings += runs[-1].landings
         keys.append(where)
     lifts = tuple(_lift(scene, number, levels) for number in range(len(model.lifts)))
     building = Building((*levels, *landings), tuple(runs), len(levels), lifts)
 
     def blame(kind: str, number: int, text: str) -> InputError:
-        return SceneKey(scene.label, keys[number] if kind == "runs" else f"{kind}[{number}]").fault(f"{text}.")
+        return scene.key(keys[number] if kind == "runs" else f"{kind}[{number}]").fault(f"{text}.")
 
     require_sound(building, blame)
     return building
@@ -91,19 +91,19 @@ def _require_fitting(scene: SceneFile) -> None:
     """Raise InputError for equal names, and for tables that a scene with levels cannot have."""
     model = scene.model
     if twice := repeated([level.name for level in model.levels]):
-        raise SceneKey(scene.label, "levels").fault(f"two levels have the name {twice!r}. Rename one level.")
+        raise scene.key("levels").fault(f"two levels have the name {twice!r}. Rename one level.")
     lifts = [own.name or f"lifts[{number}]" for number, own in enumerate(model.lifts)]
     if twice := repeated([*(own.name or key for key, own in _rises(model)), *lifts]):
-        raise SceneKey(scene.label, "stairs").fault(f"two connections have the name {twice!r}. Rename one connection.")
+        raise scene.key("stairs").fault(f"two connections have the name {twice!r}. Rename one connection.")
     doors = [door.name for level in model.levels for door in level.doors]
     if twice := repeated(doors):
-        raise SceneKey(scene.label, "levels").fault(f"two doors have the name {twice!r}. Rename one door.")
+        raise scene.key("levels").fault(f"two doors have the name {twice!r}. Rename one door.")
     if model.walls is not None:
         text = "a scene with levels has its walls on the levels. Move the walls to the key walls of a level"
-        raise SceneKey(scene.label, "walls").fault(f"{text}.")
+        raise scene.key("walls").fault(f"{text}.")
     if not isinstance(model.ground, FlatGround | None):
         text = "the ground of a scene with levels must be flat, because the levels are the ground. Leave out kind"
-        raise SceneKey(scene.label, "ground").fault(f"{text}.")
+        raise scene.key("ground").fault(f"{text}.")
 
 
 def _level(scene: SceneFile, number: int, said: LevelModel) -> "Level":
@@ -111,7 +111,7 @@ def _level(scene: SceneFile, number: int, said: LevelModel) -> "Level":
     from ecs_anim.storeys.parts import Level
     from ecs_anim.storeys.reading import columns_at, read_floor, read_floor_file, read_walls
 
-    key = SceneKey(scene.label, f"levels[{number}]")
+    key = scene.key(f"levels[{number}]")
     with (key / ".walls").blamed():
         obstacles = read_walls(said.walls, said.wall_thickness)
     if said.area is not None:
@@ -167,7 +167,7 @@ def _lift(scene: SceneFile, number: int, levels: "list[Level]") -> "Lift":
     from ecs_anim.storeys.lifts import Lift
     from ecs_anim.storeys.runs import clean
 
-    said, key = scene.model.lifts[number], SceneKey(scene.label, f"lifts[{number}]")
+    said, key = scene.model.lifts[number], scene.key(f"lifts[{number}]")
     numbers = {level.name: own for own, level in enumerate(levels)}
     for name in said.stops:
         (key / ".stops").require_among(name, numbers, "the scene has no level", "the levels are")
@@ -270,7 +270,7 @@ def levels_walls(scene: SceneFile, unfolded: "Unfolded") -> tuple[Walls, Doors |
     ]
     for number, level in enumerate(levels):
         for index, door in enumerate(level.doors):
-            with SceneKey(scene.label, f"levels[{number}].doors[{index}].shape").blamed():
+            with (scene.key(f"levels[{number}]") / f".doors[{index}].shape").blamed():
                 doors.append(BuildingDoor(number, read_door(door.shape, level.wall_thickness)))
             said.append(door)
 
@@ -279,7 +279,7 @@ def levels_walls(scene: SceneFile, unfolded: "Unfolded") -> tuple[Walls, Doors |
         closed = [number for number, free in enumerate(is_open) if not free]
         return building_walls(unfolded, looks, doors, closed)
 
-    with SceneKey(scene.label, "levels").blamed():
+    with scene.key("levels").blamed():
         if not doors:
             return walls_with(()), None
         found = Doors(tuple(door.name for door in said), walls_with, np.array([door.open for door in said]))

@@ -17,6 +17,7 @@ from pydantic_core import ErrorDetails
 
 from ecs_anim.assets.rig import Rig
 from ecs_anim.scenes.former_keys import present_key
+from ecs_anim.scenes.scene_key import SceneKey
 from ecs_anim.scenes.schema import OpenSceneModel, SceneModel
 from ecs_anim.scenes.shipped import no_scene, shipped_checks, shipped_folder, shipped_scenes, shipped_text
 from ecs_anim.scenes.sizes import require_sizes
@@ -42,6 +43,11 @@ class SceneFile:
     folder: Path  # base folder of relative paths
     model: SceneModel
     models: Mapping[str, Rig] = field(default_factory=dict)  # rigs from the caller; `rigs.NAME.model` can name them
+    places: Mapping[str, str] = field(default_factory=dict)  # for keys from another file: the place for messages
+
+    def key(self, key: str) -> SceneKey:
+        """Return a key of this scene for messages."""
+        return SceneKey(self.label, self.places.get(key, key))
 
 
 def read_scene(source: str | os.PathLike[str], *, is_open: bool = False) -> SceneFile:

@@ -150,9 +150,40 @@ class LiftModel(Table):
     _door_fits = rule("door_width must be at most the width of the car", lambda lift: lift.door_width <= lift.size[0])
 
 
+class BuildingModel(Table):
+    """A building in a file: its levels, walls, doors, stairs, escalators, ramps, lifts and named areas."""
+
+    file: str = Field(
+        description="path of a GeoJSON file (IMDF, OSM indoor, or features with a level), relative to the folder of the"
+        " scene file. See docs/buildings.md"
+    )
+    storey_height: Annotated[float, Field(ge=1.9, le=100)] = Field(
+        3.4, description="height of a storey [m]. Levels without a height are at their number times this height"
+    )
+    heights: dict[str, Annotated[float, Field(ge=-1000, le=1000)]] = Field(
+        {}, description="heights of floors by the name of the level, such as { mezzanine = 2.4 } [m]"
+    )
+    coordinates: Literal["degrees", "metres"] | None = Field(
+        None,
+        description=(
+            "unit of the coordinates. Default: degrees if the file names WGS 84 or the building is smaller than 0.3"
+            " units, otherwise metres"
+        ),
+    )
+    origin: tuple[Finite, Finite] | None = Field(
+        None,
+        description=(
+            "point of the file that becomes 0, 0: longitude and latitude, or x, y [m]. Default: the middle of a"
+            " building in degrees, or [0, 0]"
+        ),
+    )
+    door_width: Annotated[float, Field(ge=0.5, le=10)] = Field(0.9, description="width of doors that are points [m]")
+
+
 class LevelKeys(Table):
     """The storeys of a scene."""
 
+    building: BuildingModel | None = Field(None, description="building in a file, see docs/buildings.md")
     levels: Annotated[list[LevelModel], Field(max_length=500)] = Field(
         [], description="levels (storeys) of a building, see docs/storeys.md"
     )

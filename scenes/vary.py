@@ -29,7 +29,7 @@ def varied(scene: SceneFile, seed: int) -> SceneFile:
     """
     if not scene.model.vary:
         return scene
-    said = _said(scene)
+    said = said_of(scene)
     drawn = dict(said)
     for name, choice in scene.model.vary.items():
         key = SceneKey(scene.label, f"vary.{json.dumps(name)}")
@@ -46,14 +46,14 @@ def with_values(scene: SceneFile, values: Mapping[str, Any], origin: SceneKey) -
 
     The message of an error begins with `origin`, the scene key or option that sets the values.
     """
-    said, key = _said(scene), origin
+    said, key = said_of(scene), origin
     for name, value in values.items():
         key = origin / f".{json.dumps(name)}"
         said = _with(said, _keys(name, key), value, key)
     return replace(scene, model=_validated(scene, said, key if len(values) == 1 else origin))
 
 
-def _said(scene: SceneFile) -> dict[str, Any]:
+def said_of(scene: SceneFile) -> dict[str, Any]:
     """Return the content of the scene file, without default values."""
     said: dict[str, Any] = json.loads(scene.model.model_dump_json(exclude_unset=True, by_alias=True))
     return said

@@ -1,4 +1,4 @@
-"""`ecs-anim inspect` shows the content of a model, a bake or a trajectory file."""
+"""`ecs-anim inspect` shows the content of a model, a bake, a building or a trajectory file."""
 
 import math
 from collections.abc import Iterator, Sequence
@@ -13,6 +13,7 @@ from ecs_anim.assets.rig import Rig
 from ecs_anim.assets.skinning import rest_bounds
 from ecs_anim.bvh.load import load_rig as load_bvh
 from ecs_anim.commands.bake import show_bake
+from ecs_anim.commands.inspect_building import show_building
 from ecs_anim.commands.inspect_roles import describe_avatar, describe_motion, describe_roles
 from ecs_anim.commands.plan import Plan, plot_output
 from ecs_anim.commands.tables import print_facts
@@ -29,7 +30,14 @@ from ecs_anim.support.known_types import Family
 from ecs_anim.support.terminal import print_note
 from ecs_anim.trajectories.options import ReadOptions
 
-SHOWN: tuple[Family, ...] = ("model", "json", "motion", "bake", "trajectories")  # "json" can be a damaged glTF model
+SHOWN: tuple[Family, ...] = (
+    "model",
+    "json",
+    "motion",
+    "bake",
+    "trajectories",
+    "plan",
+)  # "json" can be a damaged glTF model
 
 
 @dataclass(frozen=True)
@@ -58,13 +66,15 @@ class InspectRequest:
 
 
 def inspect_file(request: InspectRequest) -> None:
-    """Print the content of a bake, a trajectory file, a motion or a model. Raises InputError."""
+    """Print the content of a bake, a building, a trajectory file, a motion or a model. Raises InputError."""
     path, family = Path(request.model), _family(request.model)
     Plan((path,), plot_output(request.plot), tuple(_problems(request, family))).check()
     if family == "trajectories":
         show_trajectories(path, ReadOptions(**request.reading), request.as_json, request.roots, request.plot)
     elif family == "bake":
         show_bake(path, request.as_json)
+    elif family == "plan":
+        show_building(path, request.as_json)
     else:
         inspect_model(request, is_a_motion=family == "motion")
 
@@ -79,9 +89,9 @@ def _problems(request: InspectRequest, family: Family) -> Iterator[str]:
     if request.of_trajectories or (request.unit is not None and family != "motion"):
         options = "--unit, --sample-rate, --columns, --axes, --origin, --level and --roots"
         yield f"{path}: {options} need a file of trajectories"
-    if family == "bake" and (of_a_model or request.plot is not None):
+    if family in ("bake", "plan") and (of_a_model or request.plot is not None):
         options = "--clip, --plot, --skinning, --roles and --up"
-        yield f"{path}: {options} need a model (got a bake)"
+        yield f"{path}: {options} need a model (got a {family})"
     elif request.plot is not None and request.clip_name is None:
         yield "--plot needs one clip. Name the clip with --clip NAME"
 
@@ -98,7 +108,7 @@ def _family(model: str) -> Family:
     except MissingFile:
         return "model"  # the loader suggests a similar name
     if found.family not in SHOWN:
-        raise WrongType(Path(model), found, "model, motion, bake or file of trajectories")
+        raise WrongType(Path(model), found, "model, motion, bake, building or file of trajectories")
     return found.family
 
 

@@ -74,11 +74,12 @@ def view(**options: Any) -> None:
     " speeds and numbers of people.",
 )
 def inspect(**options: Any) -> None:
-    """Show the content of a model, a bake or a trajectory file.
+    """Show the content of a model, a bake, a building or a trajectory file.
 
-    MODEL is a .gltf, .glb, .vrm or .bvh file, 'mannequin', a bake file, or a trajectory file. For a model, the command
-    shows joints, clips, tracks and meshes. For trajectories, the command shows people, times, speeds, gaps and jumps.
-    docs/trajectories.md lists the trajectory formats. The content of a file determines its format.
+    MODEL is a .gltf, .glb, .vrm or .bvh file, 'mannequin', a bake file, a building, or a trajectory file. For a model,
+    the command shows joints, clips, tracks and meshes. For a building, the command shows levels, stairs, lifts and
+    areas. For trajectories, the command shows people, times, speeds, gaps and jumps. docs/trajectories.md lists the
+    trajectory formats. The content of a file determines its format.
     """
     from ecs_anim.commands.inspect import InspectRequest, inspect_file
 

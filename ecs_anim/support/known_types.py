@@ -17,7 +17,7 @@ READERS: dict[Family, str] = {
     "model": "Use `ecs-anim inspect {file}`, or `rigs.NAME.model` of a scene",
     "motion": "Use `ecs-anim inspect {file}`, or `rigs.NAME.clips_from` of a scene",
     "trajectories": "Use `ecs-anim inspect {file}` or `ecs-anim walk {file}`",
-    "plan": "Use `walls.file` of a scene, or `ecs-anim walk TRAJECTORIES --walls {file}`",
+    "plan": "Use `walls.file` or `building.file` of a scene, or `ecs-anim walk TRAJECTORIES --walls {file}`",
     "picture": "Use `ground.picture`, `walls.picture` or `rigs.NAME.texture` of a scene",
     "scene": "Use `ecs-anim check {file}` or `ecs-anim run {file}`",
     "job": "Use `ecs-anim farm {file} --out DIR`",

@@ -27,9 +27,17 @@ def read_geojson(text: str) -> Plan:
 
     Raises ValueError for an invalid text.
     """
+    data = parse_json(text)
     try:
-        data = json.loads(text, parse_int=float, parse_constant=_refuse)
-        return Plan(list(_geometries("", data)), _crs_of(data))
+        return Plan(list(geometries("", data)), crs_of(data))
+    except RecursionError:
+        raise ValueError(TOO_DEEP) from None
+
+
+def parse_json(text: str) -> Any:
+    """Return the content of a JSON text. All numbers become floating-point numbers. Raises ValueError."""
+    try:
+        return json.loads(text, parse_int=float, parse_constant=_refuse)
     except json.JSONDecodeError as error:
         raise ValueError(
             f"the file must be JSON ({error.msg} at line {error.lineno}, column {error.colno}). Correct the file."
@@ -42,7 +50,7 @@ def _refuse(constant: str) -> NoReturn:
     raise ValueError(f"each coordinate must be a number (got {constant}). Write all coordinates in metres.")
 
 
-def _crs_of(data: dict[str, Any]) -> str | None:
+def crs_of(data: dict[str, Any]) -> str | None:
     """Return the name of the coordinate reference system. If `data` has no coordinate reference system, return None.
 
     The name has the form of GeoJSON 2008, which GIS programs use.
@@ -53,8 +61,11 @@ def _crs_of(data: dict[str, Any]) -> str | None:
     return " ".join(name.split())[:SHOWN] if isinstance(name, str) else None
 
 
-def _geometries(key: str, data: Any) -> Iterator[Named]:
-    """Yield the geometries of a GeoJSON object. For a feature without a geometry, yield nothing."""
+def geometries(key: str, data: Any) -> Iterator[Named]:
+    """Yield the geometries of the GeoJSON object `data`. For a feature without a geometry, yield nothing.
+
+    `key` is the place of the object in the file. Raises ValueError for an invalid object.
+    """
     name = key or "it"
     if not isinstance(data, dict):
         raise ValueError(f"{name} must be a GeoJSON object. Correct the file.")
@@ -67,8 +78,8 @@ def _geometries(key: str, data: Any) -> Iterator[Named]:
         case "Feature":
             if data.get("geometry") is not None:
                 properties = data["properties"] if isinstance(data.get("properties"), dict) else {}
-                level, is_obstacle = _level_of(properties), _is_obstacle(properties)
-                for found in _geometries(f"{inside}geometry", data["geometry"]):
+                level, is_obstacle = level_text(properties), _is_obstacle(properties)
+                for found in geometries(f"{inside}geometry", data["geometry"]):
                     yield found._replace(level=level, is_obstacle=is_obstacle)
         case "Polygon":
             yield Named(name, _polygon(f"{inside}coordinates", data.get("coordinates")))
@@ -79,7 +90,7 @@ def _geometries(key: str, data: Any) -> Iterator[Named]:
         case "MultiPoint":
             yield Named(name, MultiPoint(_line(f"{inside}coordinates", data.get("coordinates"), 1)))
         case "MultiPolygon" | "MultiLineString" as kind:
-            for number, part in enumerate(_listed(f"{inside}coordinates", data.get("coordinates"))):
+            for number, part in enumerate(listed(f"{inside}coordinates", data.get("coordinates"))):
                 own = f"{inside}coordinates[{number}]"
                 yield Named(own, _polygon(own, part) if kind == "MultiPolygon" else LineString(_line(own, part, 2)))
         case kind:
@@ -89,7 +100,8 @@ def _geometries(key: str, data: Any) -> Iterator[Named]:
             )
 
 
-def _level_of(properties: dict[str, Any]) -> str | None:
+def level_text(properties: dict[str, Any]) -> str | None:
+    """Return the level that the properties of a feature state, or None."""
     level = next((properties[key] for key in LEVELS if properties.get(key) is not None), None)
     if isinstance(level, float):
         return f"{level:g}"
@@ -101,19 +113,19 @@ def _is_obstacle(properties: dict[str, Any]) -> bool:
 
 
 def _several(key: str, data: Any) -> Iterator[Named]:
-    for number, part in enumerate(_listed(key, data)):
-        yield from _geometries(f"{key}[{number}]", part)
+    for number, part in enumerate(listed(key, data)):
+        yield from geometries(f"{key}[{number}]", part)
 
 
 def _polygon(key: str, rings: Any) -> Polygon:
-    lines = [_line(f"{key}[{number}]", ring, 3) for number, ring in enumerate(_listed(key, rings))]
+    lines = [_line(f"{key}[{number}]", ring, 3) for number, ring in enumerate(listed(key, rings))]
     return Polygon(lines[0], lines[1:]) if lines else Polygon()
 
 
 def _line(key: str, positions: Any, fewest: int) -> NDArray[np.float64]:
     """Return positions on the plan [n, 2] from a list of [x, y] or [x, y, z]."""
     try:
-        array = np.array(_listed(key, positions))
+        array = np.array(listed(key, positions))
     except ValueError:  # the positions have different lengths
         array = np.empty(0)
     if array.ndim != 2 or array.shape[1] not in (2, 3) or array.dtype.kind not in "if" or len(array) < fewest:
@@ -123,7 +135,8 @@ def _line(key: str, positions: Any, fewest: int) -> NDArray[np.float64]:
     return array[:, :2].astype(np.float64)
 
 
-def _listed(key: str, data: Any) -> list[Any]:
+def listed(key: str, data: Any) -> list[Any]:
+    """Return `data` if it is a list. Raises ValueError with the place `key` for other types."""
     if not isinstance(data, list):
         raise ValueError(f"{key} must be a JSON list. Correct the file.")
     return data

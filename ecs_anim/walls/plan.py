@@ -63,13 +63,13 @@ def in_metres(plan: Plan, options: PlanOptions) -> list[Named]:
     Raises ValueError for a plan in degrees, for several levels, and for a plan far from its origin.
     """
     chosen = _on_level(plan.geometries, options.level)
-    box = _box_of(chosen)
+    box = box_of(chosen)
     if box is not None:
         _require_metres(plan.crs, box)
     moved = [own._replace(geometry=_moved(own.geometry, options.origin)) for own in chosen]
-    box = _box_of(moved)
+    box = box_of(moved)
     if box is not None:
-        _require_near(box, options.origin)
+        require_near(box, options.origin)
     return moved
 
 
@@ -93,7 +93,7 @@ def _on_level(geometries: Sequence[Named], level: str | None) -> list[Named]:
     return [own for own in geometries if own.level is None or level in (None, own.level)]
 
 
-def _box_of(geometries: Sequence[Named]) -> Box | None:
+def box_of(geometries: Sequence[Named]) -> Box | None:
     """Return the bounding box of all polygons and lines.
 
     If there are no polygons and no lines, or if a coordinate is not finite, return None.
@@ -125,7 +125,7 @@ def _utm(longitude: float, latitude: float) -> int:
     return (32600 if latitude >= 0 else 32700) + zone
 
 
-def _require_near(box: Box, origin: tuple[float, float]) -> None:
+def require_near(box: Box, origin: tuple[float, float]) -> None:
     """Raise ValueError if a plan is farther than `FARTHEST` from the point 0, 0.
 
     If the plan itself is larger than `FARTHEST`, the function raises no error, because another origin would not help.

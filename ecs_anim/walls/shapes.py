@@ -100,6 +100,20 @@ def checked_shapes(found: Iterable[Named]) -> Shapes:
     return Shapes(tuple(polygons), tuple(lines), tuple(obstacles), notes)
 
 
+def sound_parts(own: Named, repairs: list[str]) -> Iterator[BaseGeometry]:
+    """Yield the valid polygons, lines and points of a geometry. Omit shapes that are too small.
+
+    The function adds a note on each repair to `repairs`. Raises ValueError for other invalid shapes.
+    """
+    for name, part in _parts(own.name, shapely.force_2d(own.geometry)):
+        _require_near(name, part)
+        if isinstance(part, Polygon):
+            if not _sliver(part):
+                yield from _valid(name, part, repairs)
+        elif isinstance(part, Point) or not _sliver(part):
+            yield part
+
+
 def _parts(name: str, geometry: BaseGeometry) -> Iterator[tuple[str, BaseGeometry]]:
     """Yield the name and the shape of each polygon, line and point in a geometry.
 

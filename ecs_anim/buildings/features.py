@@ -1,0 +1,63 @@
+"""Features of a building, independent of the file format, and the words that files use for them."""
+
+from collections import Counter
+from dataclasses import dataclass, field
+from typing import Literal
+
+from shapely.geometry.base import BaseGeometry
+
+Kind = Literal["open", "room", "obstacle", "hole", "door", "area", "stairs", "escalator", "ramp", "lift"]
+Way = Literal["up", "down", "both"]
+Point = tuple[float, float]
+RISING: tuple[Kind, ...] = ("stairs", "escalator", "ramp")  # connections with a lower end and an upper end
+
+# Words for the kinds of features in IMDF, OSM and plain files. Values not in this table are ignored or rooms of IMDF.
+WORDS: dict[str, Kind] = {
+    **dict.fromkeys(("level", "area", "corridor", "walkway", "walkable", "floor", "platform", "movingwalkway"), "open"),
+    **dict.fromkeys(("road", "footbridge", "lobby", "concourse", "space"), "open"),
+    **dict.fromkeys(("room", "unit"), "room"),
+    **dict.fromkeys(("wall", "walls", "obstacle", "obstacles", "barrier", "column", "structure"), "obstacle"),
+    **dict.fromkeys(("fixture", "kiosk", "brick"), "obstacle"),
+    **dict.fromkeys(("opentobelow", "hole", "void"), "hole"),
+    **dict.fromkeys(("door", "opening", "entrance", "exit"), "door"),
+    **dict.fromkeys(("section", "zone", "place"), "area"),
+    **dict.fromkeys(("stairs", "steps", "stair", "staircase"), "stairs"),
+    "escalator": "escalator",
+    "ramp": "ramp",
+    **dict.fromkeys(("elevator", "lift"), "lift"),
+}  # fmt: skip
+
+
+@dataclass(frozen=True, eq=False)
+class Storey:
+    """A level as a file states it."""
+
+    key: str  # name in the file to which features refer
+    name: str  # name for scenes
+    ordinal: float | None = None  # number of the storey, 0 = the ground
+    height: float | None = None  # [m], height of the floor
+
+
+@dataclass(frozen=True, eq=False)
+class Feature:
+    """A part of a building: one polygon, line or point."""
+
+    place: str  # place in the file, for messages
+    kind: Kind
+    levels: tuple[str, ...]  # keys of storeys; empty = all storeys
+    geometry: BaseGeometry  # polygon, line or point [m]
+    name: str = ""
+    width: float | None = None  # [m], of stairs and doors
+    way: Way | None = None  # direction in which people can walk, or in which the steps move
+    ends: tuple[Point, Point] | None = None  # middles of the lower and of the upper end of stairs
+    risers: int | None = None
+
+
+@dataclass
+class Features:
+    """The content of a file."""
+
+    storeys: dict[str, Storey] = field(default_factory=dict)  # by key
+    parts: list[Feature] = field(default_factory=list)
+    ignored: Counter[str] = field(default_factory=Counter)  # number of ignored parts by reason
+    notes: list[str] = field(default_factory=list)  # repairs

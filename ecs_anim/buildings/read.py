@@ -1,0 +1,121 @@
+"""Reading of a building: the text of a file becomes tables of a scene."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+import shapely
+from shapely.geometry.base import BaseGeometry
+
+from ecs_anim.buildings.features import Features, Storey
+from ecs_anim.buildings.floors import Names, door_tables, exit_area, floor_plan, is_exit, named_areas
+from ecs_anim.buildings.geojson import Unit, read_geojson_building
+from ecs_anim.buildings.rises import Site, connections
+
+
+@dataclass(frozen=True)
+class BuildingOptions:
+    """Facts about a building that are not in its file."""
+
+    storey_height: float = 3.4  # [m]
+    heights: Mapping[str, float] = field(default_factory=dict)  # [m], by the name of a level
+    unit: Unit | None = None
+    origin: tuple[float, float] | None = None
+    door_width: float = 0.9  # [m], of doors that are points
+
+
+@dataclass(frozen=True)
+class ReadBuilding:
+    """The content of a building's file as tables of a scene."""
+
+    tables: dict[str, list[dict[str, Any]]]  # levels, stairs, ramps, escalators, lifts
+    areas: dict[str, tuple[str, str]]  # well-known text and name of the level, by the name of the area
+    floors: dict[str, BaseGeometry]  # floor of each level by name
+    ignored: dict[str, int]  # number of ignored parts by reason
+    notes: tuple[str, ...]  # repairs
+
+
+def read_building(text: str, options: BuildingOptions) -> ReadBuilding:
+    """Return a building from a text. The format of the text is GeoJSON. Raises ValueError for an invalid text."""
+    if text.lstrip()[:1] not in ("{", "["):
+        raise ValueError("a building must be a GeoJSON file. For a plan of walls without levels, use walls.file.")
+    return assembled(read_geojson_building(text, options.unit, options.origin), options)
+
+
+def assembled(found: Features, options: BuildingOptions) -> ReadBuilding:
+    """Return the tables of a scene for the features of a building. Raises ValueError without a level with a floor."""
+    names, areas = Names(), dict[str, tuple[str, str]]()
+    sites = _sites(found, options)
+    if not sites:
+        raise ValueError(
+            "the building has no level with a floor. A floor is a polygon with a level, such as the property"
+            ' "level": "0". Add levels.'
+        )
+    tables = connections(found, sites, names)
+    levels = []
+    for site in sites:
+        walls = site.plan.walls
+        level = {"name": site.name, "height": site.height, "area": _text(site.plan.area)}
+        doors = door_tables(site.plan, names)
+        levels.append({**level, "walls": "" if walls.is_empty else _text(walls), "doors": doors})
+        for name, area in [*named_areas(site.parts), *_exits(site)]:
+            inside = area.intersection(site.plan.area)
+            inside = shapely.union_all([part for part in shapely.get_parts(inside) if part.area > 0])
+            if not inside.is_empty:
+                areas[_unused(name, site.name, areas)] = _text(inside), site.name
+    floors = {site.name: site.plan.area for site in sites}
+    return ReadBuilding({"levels": levels, **tables}, areas, floors, dict(found.ignored), tuple(found.notes))
+
+
+def _sites(found: Features, options: BuildingOptions) -> list[Site]:
+    """Return the levels that have a floor, from the lowest to the highest."""
+    sites, names = list[Site](), Names()
+    heights = _heights(found, options)
+    for storey in sorted(found.storeys.values(), key=lambda own: (heights[own.key], own.key)):
+        parts = [own for own in found.parts if not own.levels or storey.key in own.levels]
+        plan = floor_plan([own for own in parts if own.ends is None or len(own.levels) < 2], options.door_width)
+        if plan is None:
+            found.ignored["levels without a floor"] += 1
+        else:
+            sites.append(Site(storey.key, names.new(storey.name[:100]), heights[storey.key], parts, plan))
+    return sites
+
+
+def _heights(found: Features, options: BuildingOptions) -> dict[str, float]:
+    """Return the height of each storey [m] by key. Raises ValueError for a storey without a height."""
+    if unknown := [name for name in options.heights if name not in {own.name for own in found.storeys.values()}]:
+        there = ", ".join(sorted({own.name for own in found.storeys.values()})[:10]) or "none"
+        raise ValueError(f"heights has a level {unknown[0]!r} that the building does not have. The levels are {there}.")
+    heights = {own.key: _height(own, options) for own in found.storeys.values()}
+    if missing := [found.storeys[key].name for key, height in heights.items() if height is None]:
+        raise ValueError(
+            f"the building states no height for the level {missing[0]!r}. Write heights ="
+            f' {{ "{missing[0]}" = 3.4 }} in [building].'
+        )
+    return {key: height for key, height in heights.items() if height is not None}
+
+
+def _height(own: Storey, options: BuildingOptions) -> float | None:
+    if own.name in options.heights:
+        return options.heights[own.name]
+    return own.height if own.height is not None or own.ordinal is None else own.ordinal * options.storey_height
+
+
+def _exits(site: Site) -> list[tuple[str, BaseGeometry]]:
+    found = [(own, line) for own, line in site.plan.doors if is_exit(line, site.plan.area)]
+    return [(own.name or "exit", exit_area(line, site.plan.area)) for own, line in found]
+
+
+def _unused(name: str, level: str, areas: Mapping[str, Any]) -> str:
+    """Return a name for an area: its name, its name with the level, or its name with the level and a number."""
+    if name not in areas:
+        return name
+    number, found = 1, f"{name} ({level})"
+    while found in areas:
+        number += 1
+        found = f"{name} {number} ({level})"
+    return found
+
+
+def _text(shape: BaseGeometry) -> str:
+    return str(shapely.to_wkt(shape, rounding_precision=6, trim=True))

@@ -1,0 +1,114 @@
+"""Buildings in the formats that ecs-anim reads: the same two storeys of 20 m by 10 m, with rooms, doors and stairs."""
+
+import json
+import math
+
+LONGITUDE, LATITUDE = 8.4, 49.0  # [degrees], of the middle of a building in degrees
+
+
+def ring(x, y, width, depth):
+    """Return the closed ring of a rectangle with the lower left corner (x, y)."""
+    return [[x, y], [x + width, y], [x + width, y + depth], [x, y + depth], [x, y]]
+
+
+def feature(geometry, properties, **more):
+    return {"type": "Feature", "geometry": geometry, "properties": properties, **more}
+
+
+def area(*corners, **properties):
+    return feature({"type": "Polygon", "coordinates": [ring(*corners)]}, properties)
+
+
+def line(points, **properties):
+    return feature({"type": "LineString", "coordinates": points}, properties)
+
+
+def point(x, y, **properties):
+    return feature({"type": "Point", "coordinates": [x, y]}, properties)
+
+
+def collection(features, **more):
+    return json.dumps({"type": "FeatureCollection", "features": features, **more})
+
+
+def osm_features():
+    """Two storeys in OSM's simple indoor tagging, in metres: a corridor, a room with a door, steps and a lift."""
+    return [
+        area(0, 0, 20, 4, indoor="corridor", level="0;1"),
+        area(0, 4, 8, 6, indoor="room", level="0", name="Kiosk"),
+        area(0, 4, 8, 6, indoor="room", level="1", name="Office"),
+        area(8, 4, 12, 6, indoor="area", level="0-1"),
+        point(4, 4, door="yes", level="0;1", width="1.2"),
+        line([[9, 0], [11, 0]], entrance="main", name="Main entrance", level="0"),
+        line([[10, 5.5], [10, 9]], highway="steps", level="0;1", incline="up", width="1.6 m", name="East stairs"),
+        line([[13, 9.1], [13, 5.5]], highway="steps", conveying="backward", level="0;1", incline="down"),
+        area(17, 7, 2, 2.2, highway="elevator", level="0;1", name="Lift A"),
+        area(1, 6, 1, 1, indoor="wall", level="0"),
+        area(-50, -50, 200, 100, building="yes"),
+        point(3, 3, natural="tree"),
+    ]
+
+
+def imdf_features():
+    """The same storeys in IMDF, in metres: levels, units, openings and fixtures that refer to levels by id."""
+    ground, first = "11111111-aaaa-4bbb-8ccc-000000000000", "11111111-AAAA-4bbb-8ccc-000000000001"
+    levels = [
+        feature(
+            {"type": "Polygon", "coordinates": [ring(0, 0, 20, 10)]},
+            {"ordinal": number, "name": {"en": name}, "category": "unspecified"},
+            id=key,
+            feature_type="level",
+        )
+        for number, (key, name) in enumerate(((ground, "Ground"), (first, "First")))
+    ]
+
+    def unit(corners, category, key, **properties):
+        return area(*corners, category=category, level_id=key, **properties) | {"feature_type": "unit"}
+
+    def opening(points, key, **properties):
+        return line(points, category="pedestrian", level_id=key, **properties) | {"feature_type": "opening"}
+
+    floors = [
+        own
+        for key in (ground, first)
+        for own in (
+            unit((0, 0, 20, 4), "walkway", key),
+            unit((8, 4, 1.4, 6), "walkway", key),
+            unit((9.4, 5.5, 1.6, 3.5), "stairs", key),
+            unit((17, 7, 2, 2.2), "elevator", key, name={"en": "Lift A"}),
+            unit((0, 4, 8, 6), "retail" if key == ground else "office", key, name={"en": f"Shop {key[-1]}"}),
+            opening([[3.4, 4], [4.6, 4]], key),
+        )
+    ]
+    ends = [
+        opening([[9.5, 5.5], [10.9, 5.5]], ground),
+        opening([[9.5, 9], [10.9, 9]], first),
+        opening([[9, 0], [11, 0]], ground, name={"en": "Main entrance"}),
+        area(1, 6, 1, 1, category="desk", level_id=ground) | {"feature_type": "fixture"},
+        feature(None, {"category": "shopping"}, feature_type="venue"),
+    ]
+    return [*levels, *floors, *ends]
+
+
+def in_degrees(features):
+    """Return features whose coordinates are longitudes and latitudes, by the radii of curvature of WGS 84.
+
+    The point 10, 5 in metres is at LONGITUDE, LATITUDE.
+    """
+    semi, flattening = 6378137.0, 1 / 298.257223563
+    minor = semi * (1 - flattening)
+    angle = math.radians(LATITUDE)
+    radius = math.hypot(semi * math.cos(angle), minor * math.sin(angle))
+    north = (semi * minor) ** 2 / radius**3
+    east = semi**2 / radius * math.cos(angle)
+
+    def moved(value):
+        if isinstance(value[0], list):
+            return [moved(own) for own in value]
+        return [LONGITUDE + math.degrees((value[0] - 10) / east), LATITUDE + math.degrees((value[1] - 5) / north)]
+
+    return [
+        own | {"geometry": own["geometry"] | {"coordinates": moved(own["geometry"]["coordinates"])}}
+        for own in features
+        if own["geometry"]
+    ]
