@@ -154,8 +154,10 @@ class BuildingModel(Table):
     """A building in a file: its levels, walls, doors, stairs, escalators, ramps, lifts and named areas."""
 
     file: str = Field(
-        description="path of a GeoJSON file (IMDF, OSM indoor, or features with a level), relative to the folder of the"
-        " scene file. See docs/buildings.md"
+        description=(
+            "path of a building in GeoJSON (IMDF, OSM indoor, or features with a level) or in JuPedSim's XML, relative"
+            " to the folder of the scene file. See docs/buildings.md"
+        )
     )
     storey_height: Annotated[float, Field(ge=1.9, le=100)] = Field(
         3.4, description="height of a storey [m]. Levels without a height are at their number times this height"

@@ -10,6 +10,7 @@ from shapely.geometry.base import BaseGeometry
 from ecs_anim.buildings.features import Features, Storey
 from ecs_anim.buildings.floors import Names, door_tables, exit_area, floor_plan, is_exit, named_areas
 from ecs_anim.buildings.geojson import Unit, read_geojson_building
+from ecs_anim.buildings.jupedsim import read_jupedsim_building
 from ecs_anim.buildings.rises import Site, connections
 
 
@@ -36,10 +37,18 @@ class ReadBuilding:
 
 
 def read_building(text: str, options: BuildingOptions) -> ReadBuilding:
-    """Return a building from a text. The format of the text is GeoJSON. Raises ValueError for an invalid text."""
-    if text.lstrip()[:1] not in ("{", "["):
-        raise ValueError("a building must be a GeoJSON file. For a plan of walls without levels, use walls.file.")
-    return assembled(read_geojson_building(text, options.unit, options.origin), options)
+    """Return a building from a text in GeoJSON or in JuPedSim's XML. Raises ValueError for an invalid text."""
+    match text.lstrip()[:1]:
+        case "{" | "[":
+            found = read_geojson_building(text, options.unit, options.origin)
+        case "<":
+            found = read_jupedsim_building(text, options.origin or (0.0, 0.0))
+        case _:
+            raise ValueError(
+                "a building must be a file of GeoJSON or of JuPedSim's XML. For a plan of walls without levels, use"
+                " walls.file."
+            )
+    return assembled(found, options)
 
 
 def assembled(found: Features, options: BuildingOptions) -> ReadBuilding:

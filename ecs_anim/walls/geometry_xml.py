@@ -21,6 +21,12 @@ def read_geometry_xml(text: str) -> list[Named]:
     Raises ValueError for an invalid text.
     """
     root = parse_xml(text)
+    require_geometry(root)
+    return [*_shapes(root, "subroom"), *_shapes(root, "obstacle", is_obstacle=True)]
+
+
+def require_geometry(root: ElementTree.Element) -> None:
+    """Raise ValueError if an element is no geometry in metres."""
     if root.tag != "geometry":
         raise ValueError("a plan in XML must begin with <geometry> (got another element). Name another file.")
     if root.get("unit", "m") != "m":
@@ -28,7 +34,6 @@ def read_geometry_xml(text: str) -> list[Named]:
             f"the unit of the plan must be metres (got {root.get('unit', '')[:20]!r}). Write the plan in"
             ' metres, with unit="m".'
         )
-    return [*_shapes(root, "subroom"), *_shapes(root, "obstacle", is_obstacle=True)]
 
 
 def _shapes(root: ElementTree.Element, tag: str, *, is_obstacle: bool = False) -> Iterator[Named]:
@@ -36,12 +41,17 @@ def _shapes(root: ElementTree.Element, tag: str, *, is_obstacle: bool = False) -
     for owner in root.iter(tag):
         for number, polygon in enumerate(owner.iterfind("polygon"), 1):
             name = f"{tag} {owner.get('id', '?')[:20]}, polygon {number}"
-            corners = np.array([_corner(name, vertex) for vertex in polygon.iterfind("vertex")])
-            if len(corners) < 2:
-                raise ValueError(
-                    f"{name} must have at least two vertices (got {len(corners)}). Add vertices, or remove the polygon."
-                )
-            yield Named(name, _shape(corners), is_obstacle)
+            yield Named(name, _shape(corners_of(polygon, name)), is_obstacle)
+
+
+def corners_of(polygon: ElementTree.Element, name: str) -> NDArray[np.float64]:
+    """Return the vertices [n, 2] of a polygon. Raises ValueError for fewer than two vertices."""
+    corners = np.array([_corner(name, vertex) for vertex in polygon.iterfind("vertex")])
+    if len(corners) < 2:
+        raise ValueError(
+            f"{name} must have at least two vertices (got {len(corners)}). Add vertices, or remove the polygon."
+        )
+    return corners
 
 
 def _shape(corners: NDArray[np.float64]) -> Polygon | LineString:

@@ -112,3 +112,51 @@ def in_degrees(features):
         for own in features
         if own["geometry"]
     ]
+
+
+def vertices(points):
+    return "".join(f'<vertex px="{x}" py="{y}"/>' for x, y in points)
+
+
+def subroom(number, walls, plane=(0, 0, 0), **said):
+    """Return a subroom of JPScore's XML. `said` contains further attributes, and the elements `inside`."""
+    inside = said.pop("inside", "")
+    keys = "".join(f' {"class" if key == "kind" else key}="{value}"' for key, value in said.items())
+    lines = "".join(f'<polygon caption="wall">{vertices(wall)}</polygon>' for wall in walls)
+    a, b, c = plane
+    return f'<subroom id="{number}" A_x="{a}" B_y="{b}" C_z="{c}"{keys}>{lines}{inside}</subroom>'
+
+
+def passage(tag, number, between, points, **said):
+    keys = "".join(f' {key}="{value}"' for key, value in said.items())
+    ids = "".join(f' room{side}_id="{room}" subroom{side}_id="{own}"' for side, (room, own) in enumerate(between, 1))
+    return f'<{tag} id="{number}"{ids}{keys}>{vertices(points)}</{tag}>'
+
+
+def jupedsim_xml():
+    """Two storeys in JPScore's XML: a hall, stairs of 6 m by 2 m, an upper hall, and a room with a table."""
+    sides = "".join(f"<polygon>{vertices(side)}</polygon>" for side in TABLE)
+    table = f'<obstacle id="0" caption="table">{sides}</obstacle>'
+    around = [[(10, 2), (10, 0), (6, 0)], [(4, 0), (0, 0), (0, 6), (4, 6)], [(5, 6), (10, 6), (10, 4)]]
+    hall = subroom(0, around, kind="floor")
+    walls = [[(4, 6), (0, 6), (0, 9), (10, 9), (10, 6), (5, 6)]]
+    shop = subroom(1, walls, kind="floor", inside=table)
+    points = '<up px="16" py="3"/><down px="10" py="3"/>'
+    stairs = subroom(0, [[(10, 2), (16, 2)], [(10, 4), (16, 4)]], (0.5, 0, -5), kind="stair", inside=points)
+    upper = subroom(0, [[(16, 2), (16, 0), (24, 0), (24, 6), (16, 6), (16, 4)]], (0, 0, 3), kind="floor")
+    doors = [
+        passage("transition", 0, [(0, 0), (-1, -1)], [(4, 0), (6, 0)], caption="main exit", type="emergency"),
+        passage("transition", 1, [(0, 0), (1, 0)], [(10, 2), (10, 4)]),
+        passage("transition", 2, [(1, 0), (2, 0)], [(16, 2), (16, 4)]),
+    ]
+    crossing = f"<crossings>{passage('crossing', 0, [(0, 0), (0, 1)], [(4, 6), (5, 6)])}</crossings>"
+    rooms = (
+        f'<room id="0" caption="hall">{hall}{shop}{crossing}</room><room id="1" caption="stairs">{stairs}</room>'
+        f'<room id="2" caption="upper hall">{upper}</room>'
+    )
+    return (
+        f'<geometry version="0.8" unit="m"><rooms>{rooms}</rooms><transitions>{"".join(doors)}</transitions></geometry>'
+    )
+
+
+TABLE = [[(7, 7), (8, 7)], [(8, 7), (8, 8)], [(8, 8), (7, 8)], [(7, 8), (7, 7)]]

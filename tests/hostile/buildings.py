@@ -18,7 +18,7 @@ from ecs_anim.scenes.buildings import with_building
 from ecs_anim.scenes.levels import build_building
 from ecs_anim.scenes.loader import parse_scene
 from ecs_anim.support.errors import InputError, InputWarning
-from tests.builders.buildings import imdf_features, in_degrees, osm_features
+from tests.builders.buildings import imdf_features, in_degrees, jupedsim_xml, osm_features
 from tests.hostile.mutations import change, damaged, key_paths
 
 SCENE = '[building]\nfile = "it"\n{options}\n[rigs.people]\nmodel = "chain"\n[[crowds]]\nrig = "people"\n'
@@ -41,6 +41,8 @@ def trees() -> tuple[dict[str, Any], ...]:
 def forge(number: int) -> bytes:
     """The file of case `number` after its damage."""
     chance = Random(number)
+    if number % 5 == 4:
+        return _damaged_xml(chance)
     tree = json.loads(json.dumps(chance.choice(trees())))
     if number % 4 == 3:
         return damaged(json.dumps(tree).encode(), chance)
@@ -48,6 +50,17 @@ def forge(number: int) -> bytes:
         paths = [keys for keys in key_paths(tree) if keys and ("coordinates" not in keys or chance.random() < 0.1)]
         change(tree, chance.choice(paths), chance)
     return json.dumps(tree).encode()
+
+
+def _damaged_xml(chance: Random) -> bytes:
+    """JuPedSim's XML with a few values replaced or cut."""
+    if chance.random() < 0.3:
+        return damaged(jupedsim_xml().encode(), chance)
+    pieces = jupedsim_xml().split('"')  # every second piece is the value of an attribute
+    for _ in range(chance.choice((1, 1, 3))):
+        values = ("", "0", "-1", "1e308", "nan", "inf", "5", "3", "stair", "escalator_down", "\u202e", "x" * 300)
+        pieces[2 * chance.randrange(len(pieces) // 2) + 1] = chance.choice(values)
+    return '"'.join(pieces).encode()
 
 
 def attempt(number: int) -> str:
