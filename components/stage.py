@@ -47,8 +47,15 @@ class Stage:
         found = self.terrain.surfaces + (self.walls.surfaces if self.walls is not None else ())
         if self.moving is not None:
             found += self.moving()
-        shown = self.shown_storeys
-        return found if shown is None else tuple(own for own in found if own.storey is None or own.storey in shown)
+        return tuple(own for own in found if self._shows(own.storey))
+
+    @property
+    def drawn_props(self) -> tuple[Props, ...]:
+        """All props except the props on hidden storeys."""
+        return tuple(own for own in self.props if self._shows(own.storey))
+
+    def _shows(self, storey: int | None) -> bool:
+        return self.shown_storeys is None or storey is None or storey in self.shown_storeys
 
     def hidden(self, heights: NDArray[np.float32]) -> NDArray[np.bool_] | None:
         """Return a mask [n] of the heights [n] [m] on hidden storeys. If all storeys are drawn, return None."""

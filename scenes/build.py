@@ -43,6 +43,7 @@ from ecs_anim.scenes.levels import (
     levels_walls,
     moving_surfaces,
     unfolded_plan,
+    with_props,
 )
 from ecs_anim.scenes.loaded_rig import LoadedRig
 from ecs_anim.scenes.loader import SceneFile, Source, scene_of
@@ -196,7 +197,8 @@ def _made(scene: SceneFile, own: _Own, actors: int | None, seed: int) -> _Made:
             with faults.kept():
                 building = build_building(scene)
                 terrain = levels_ground(scene, building) if building else _terrain(scene, recorded)
-                placed = build_props(scene, terrain, seed)
+                placed = build_props(scene, terrain, seed, building)
+                building = with_props(scene, building, placed.obstacles) if building else None
                 unfolded = unfolded_plan(scene, building) if building else None
                 walls, doors = levels_walls(scene, unfolded) if unfolded else _walls(scene, terrain, placed)
         scene = with_own_motions(scene, rigs)
@@ -314,8 +316,8 @@ def _walls(scene: SceneFile, terrain: Ground, placed: PlacedProps) -> tuple[Wall
     from ecs_anim.scenes import walls as making  # this module imports shapely, which only scenes with walls need
 
     if scene.model.walls is None:
-        return making.walls_of_props(scene.label, terrain, placed.obstacles), None
-    return making.build_walls(scene.model.walls, scene.label, scene.folder, terrain, placed.obstacles)
+        return making.walls_of_props(scene.label, terrain, placed.obstacles[0]), None
+    return making.build_walls(scene.model.walls, scene.label, scene.folder, terrain, placed.obstacles.get(0, ()))
 
 
 def _stage(made: _Made) -> Stage:

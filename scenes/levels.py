@@ -1,7 +1,7 @@
 """Construction of the storeys of a scene: the building, and the ground on which its actors stand."""
 
 import math
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import lru_cache
 from typing import TYPE_CHECKING
@@ -37,6 +37,7 @@ if TYPE_CHECKING:  # these modules import shapely, which only scenes with walls 
     from ecs_anim.storeys.runs import Run
     from ecs_anim.storeys.unfolded import Unfolded
     from ecs_anim.storeys.walls import BuildingDoor
+    from ecs_anim.walls.shapes import Named
 
 PLAN = Kind("plan", "plan_bytes", ("plan",))
 OUTSIDE = 0.15  # [m], depth of the ground outside a building below its lowest level
@@ -55,24 +56,46 @@ def build_building(scene: SceneFile) -> "Building | None":
                 "stairs, ramps and escalators connect levels, but the scene has no levels. Add [[levels]]."
             )
         return None
-    from ecs_anim.storeys.building import Building, require_sound
+    from ecs_anim.storeys.building import Building
 
     _require_fitting(scene)
     levels = [_level(scene, number, own) for number, own in enumerate(model.levels)]
-    runs, keys = list["Run"](), list[str]()
+    runs = list["Run"]()
     landings = list["Level"]()
     for where, said in _rises(model):
         runs.append(_run(scene.key(where), said, where, levels, len(levels) + len(landings)))
         landings += runs[-1].landings
-        keys.append(where)
     lifts = tuple(_lift(scene, number, levels) for number in range(len(model.lifts)))
     building = Building((*levels, *landings), tuple(runs), len(levels), lifts)
+    _require_sound(scene, building)
+    return building
+
+
+def with_props(scene: SceneFile, building: "Building", obstacles: "Mapping[int, Sequence[Named]]") -> "Building":
+    """Return a building with the footprints of props as obstacles, by number of the level.
+
+    Raises InputError if the props are in the way of a connection.
+    """
+    from ecs_anim.walls.shapes import checked_shapes
+
+    if not obstacles:
+        return building
+    with SceneKey(scene.label, "props").blamed():
+        building = building.with_props({number: checked_shapes(own).polygons for number, own in obstacles.items()})
+    _require_sound(scene, building)
+    return building
+
+
+def _require_sound(scene: SceneFile, building: "Building") -> None:
+    """Raise InputError with the scene key if a building is not sound."""
+    from ecs_anim.storeys.building import require_sound
+
+    keys = [where for where, _ in _rises(scene.model)]
 
     def blame(kind: str, number: int, text: str) -> InputError:
         return scene.key(keys[number] if kind == "runs" else f"{kind}[{number}]").fault(f"{text}.")
 
     require_sound(building, blame)
-    return building
 
 
 def _rises(model: SceneModel) -> Iterable[tuple[str, RiseModel]]:

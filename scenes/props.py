@@ -22,13 +22,15 @@ from ecs_anim.support.arguments import FARTHEST
 from ecs_anim.support.errors import Faults, InputError, nearest
 from ecs_anim.support.files import MissingFile
 
-if TYPE_CHECKING:  # this module imports shapely, which only scenes with walls or obstacles need
+if TYPE_CHECKING:  # these modules import shapely, which only scenes with walls, levels or obstacles need
+    from ecs_anim.storeys.building import Building
     from ecs_anim.walls.shapes import Named
 
 Reals = NDArray[np.float64]
 STREAM = 7_281  # number of the random streams of props, so that props do not change the random numbers of crowds
 OBSTACLE_TOP = 2.0  # [m], height below which the parts of a prop are obstacles
 SHADOW_TOP = 0.3  # [m], height below which the parts of a prop determine its contact shadow
+ABOVE = 0.01  # [m], height above a floor at which a ray to the floor starts
 LARGEST_SHADOW = 1.0  # [m], largest radius of a contact shadow
 
 
@@ -36,7 +38,7 @@ class PlacedProps(NamedTuple):
     """The props of a scene, and the footprints of all props that are obstacles."""
 
     props: tuple[Props, ...]
-    obstacles: "tuple[Named, ...]"
+    obstacles: "dict[int, list[Named]]"  # by number of the level; without levels, all obstacles have the number 0
 
 
 class _Places(NamedTuple):
@@ -47,18 +49,40 @@ class _Places(NamedTuple):
     scales: Reals  # [copy], [m] per model unit
 
 
-def build_props(scene: SceneFile, terrain: Ground, seed: int) -> PlacedProps:
+def build_props(scene: SceneFile, terrain: Ground, seed: int, building: "Building | None" = None) -> PlacedProps:
     """Return the props of a scene on `terrain`. Raises one InputError with the problems of all props."""
-    props, obstacles, read = list[Props](), list["Named"](), dict[str, Rig]()
+    props, obstacles, read = list[Props](), dict[int, list["Named"]](), dict[str, Rig]()
     with Faults() as faults:
         for index, said in enumerate(scene.model.props):
             with faults.kept():
                 key = SceneKey(scene.label, f"props[{index}]")
                 model = _model(scene, said, key, read)
                 places = _places(said, model, key, np.random.default_rng((seed, STREAM, index)))
-                props.append(_standing(said, model, places, terrain))
-                obstacles += _obstacles(said, model, places, key)
-    return PlacedProps(tuple(props), tuple(obstacles))
+                level = _level(said, key, building, places)
+                floor = None if building is None or level is None else building.levels[level].height
+                storey = None if building is None or floor is None else building.storey(floor)
+                props.append(_standing(said, model, places, terrain, floor, storey))
+                if said.obstacle:
+                    obstacles.setdefault(level or 0, []).extend(_obstacles(said, model, places, key))
+    return PlacedProps(tuple(props), obstacles)
+
+
+def _level(said: PropModel, key: SceneKey, building: "Building | None", places: _Places) -> int | None:
+    """Return the number of the level on which props stand, or None without a level. Raises InputError."""
+    if building is None or said.level is None:
+        if said.level is not None:
+            raise (key / ".level").fault("the scene has no levels. Add [[levels]], or leave out level.")
+        if building is not None and said.obstacle:
+            raise (key / ".obstacle").fault("an obstacle in a scene with levels needs a level. Add the key level.")
+        return None
+    (key / ".level").require_among(said.level, building.names, "the scene has no level", "the levels are")
+    number = building.number(said.level)
+    beside = ~building.has_floor(number, places.positions)
+    if beside.any():
+        x, y = places.positions[beside][0].tolist()
+        text = f"level {said.level!r} has no floor at [{x:.4g}, {y:.4g}]. Move the prop, or leave out level"
+        raise key.fault(f"{text}.")
+    return number
 
 
 def _model(scene: SceneFile, said: PropModel, key: SceneKey, read: dict[str, Rig]) -> Rig:
@@ -125,10 +149,13 @@ def _yaws(said: PropModel, count: int, rng: np.random.Generator) -> Reals:
     return np.array([math.radians(yaw_degrees_from_heading(heading)) for heading in headings])
 
 
-def _standing(said: PropModel, model: Rig, places: _Places, terrain: Ground) -> Props:
-    """Return the copies of a model on the ground."""
+def _standing(
+    said: PropModel, model: Rig, places: _Places, terrain: Ground, floor: float | None, storey: int | None
+) -> Props:
+    """Return the copies of a model on the ground, or on a floor with the height `floor` [m]."""
     space = space_from_plan(places.positions)
-    space[:, 1] = np.inf
+    # a ray starts slightly above the floor
+    space[:, 1] = np.inf if floor is None else floor + ABOVE
     heights, normals = terrain.below(space)
     heights = np.where(np.isfinite(heights), heights, 0.0)
     space[:, 1] = heights + said.ground_offset
@@ -137,7 +164,7 @@ def _standing(said: PropModel, model: Rig, places: _Places, terrain: Ground) -> 
     instances[:, 5], instances[:, 7] = elementary.sin(places.yaws / 2), elementary.cos(places.yaws / 2)
     instances[:, 8:11] = 1
     contacts = np.concatenate([heights[:, None], normals], axis=1).astype(np.float32) if terrain.surfaces else None
-    return Props(model, instances, contacts, _shadow_radius(model, _nominal(places)))
+    return Props(model, instances, contacts, _shadow_radius(model, _nominal(places)), storey)
 
 
 def _nominal(places: _Places) -> float:
@@ -153,9 +180,7 @@ def _shadow_radius(model: Rig, scale: float) -> float:
 
 
 def _obstacles(said: PropModel, model: Rig, places: _Places, key: SceneKey) -> "list[Named]":
-    """Return the footprints of all copies if the props are obstacles."""
-    if not said.obstacle:
-        return []
+    """Return the footprints of all copies."""
     from ecs_anim.walls.footprints import circle, hull, placed_footprints
     from ecs_anim.walls.shapes import Named
 

@@ -26,6 +26,13 @@ class PropModel(Table):
         None, description="layout of `count` props. Props have the same layouts as crowds"
     )
     count: Number | None = Field(None, description="number of props in the layout")
+    level: str | None = Field(
+        None,
+        description=(
+            "name of the level on whose floor the props stand. Default: the highest floor, or the ground, at the "
+            "position of each prop"
+        ),
+    )
     heading_degrees: Finite | list[Finite] | Literal["random"] = Field(
         -90.0,
         description=(

@@ -83,7 +83,7 @@ class DrawWorld:
         characters = self._characters(world, view, skeletons="skeletons" in shown)
         people = [self._levels.levelled(world, *own, quality.level_error) for own in characters]
         baked = [coarser(own, quality.level_error) for own in self._baked.draws(world)]
-        props = self._props.draws(stage.props, quality.level_error)
+        props = self._props.draws(stage.drawn_props, quality.level_error)
         crowds: list[Drawable] = [*people, *baked, *props, *self._markers(world)]
         if self.overlays is not None:
             crowds += self.overlays.draws(world, view.eye, self._models)
@@ -106,7 +106,7 @@ class DrawWorld:
         surfaces = self._surfaces_of(stage)
         people = [draw for _, draw in self._characters(world, view, moment)]
         crowds: list[Drawable] = [*people, *self._baked.draws(world, moment)]
-        props = self._props.draws(stage.props)
+        props = self._props.draws(stage.drawn_props)
         self._renderer.draw_passes(target, view, stage.ground, crowds, surfaces, props)
         return crowds
 

@@ -22,6 +22,7 @@ class Props:
     # [copy, 4] f32, height [m] and normal of the ground below each copy; None = the ground plane
     contacts: NDArray[np.float32] | None
     shadow_radius: float  # [model units], radius of the contact shadow
+    storey: int | None = None  # number of the storey of a building; None = drawn with all storeys
 
     @property
     def copy_count(self) -> int:

@@ -1,11 +1,12 @@
 """A building: its levels, the connections between levels, and the checks of both."""
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
 import shapely
+from numpy.typing import NDArray
 from shapely import Polygon
 from shapely.geometry.base import BaseGeometry
 
@@ -72,14 +73,28 @@ class Building:
         return level.area.difference(shapely.union_all(holes))
 
     def walkable(self, number: int) -> BaseGeometry:
-        """Return the part of a level on which actors can walk: its area minus stairs, ramps, railings and obstacles."""
+        """Return the part of a level on which actors can walk: its area minus stairs, ramps, railings, obstacles
+        and props.
+        """
         level = self.levels[number]
         if level.is_landing:
             return level.area
         free = level.area.difference(self._covered(lambda low, high: low <= level.height <= high, RAIL))
-        solids = [own for own in (level.obstacles, level.columns) if own is not None]
+        solids = [own for own in (level.obstacles, level.columns, level.props) if own is not None]
         solids += [own.rectangle(margin=SHAFT) for own in self.lifts if own.passes(level)]
         return free.difference(shapely.union_all(solids)) if solids else free
+
+    def has_floor(self, number: int, points: NDArray[np.float64]) -> NDArray[np.bool_]:
+        """Return a mask [n] of the plan points [n, 2] at which a level has a floor."""
+        found: NDArray[np.bool_] = shapely.contains_xy(self.slab(number), points)
+        return found
+
+    def with_props(self, footprints: Mapping[int, Sequence[Polygon]]) -> "Building":
+        """Return the building with footprints of props as obstacles, by the number of the level."""
+        levels = list(self.levels)
+        for number, solids in footprints.items():
+            levels[number] = replace(levels[number], props=shapely.union_all(list(solids)))
+        return replace(self, levels=tuple(levels))
 
     def clear_height(self, number: int) -> float | None:
         """Return the height from a level to the underside of the next level above its columns [m], or None."""

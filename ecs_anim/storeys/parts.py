@@ -32,6 +32,7 @@ class Level:
     obstacles: BaseGeometry | None = None  # walls on the level; None = no walls
     is_landing: bool = False  # whether the level is a landing between two flights
     columns: BaseGeometry | None = None  # columns between the level and the next level; None = no columns
+    props: BaseGeometry | None = None  # footprints of props that are obstacles; None = no obstacles
 
 
 @dataclass(frozen=True, eq=False)

@@ -209,3 +209,72 @@ def test_each_mistake_has_one_line(text, problem, folder):
         loaded(f"[[props]]\n{text}\n", folder).close()
     (line,) = error.value.problems
     assert problem in line
+
+
+LEVELS = """
+[rigs.one]
+model = "mannequin"
+[[levels]]
+name = "low"
+height = -3.4
+area = [[-8, -6], [8, -6], [8, 6], [-8, 6]]
+[[levels]]
+name = "high"
+height = 0.0
+area = [[-8, -6], [8, -6], [8, 6], [-8, 6]]
+[[stairs]]
+foot = { at = [0, -3], level = "low" }
+to = "high"
+heading_degrees = 90
+[[crowds]]
+rig = "one"
+count = 1
+layout = { kind = "grid", center = [-5, 0], level = "low" }
+body = {}
+steering = { goal = { at = [5, -4], level = "low" } }
+"""
+BEAM_ON_LOW = f'[[props]]\n{EAST}obstacle = true\nlevel = "low"\n'
+
+
+def test_props_stand_on_their_level_and_are_drawn_with_their_storey(folder):
+    scene = parse_scene(LEVELS + BEAM_ON_LOW + f"[[props]]\n{EAST}", "test.toml", folder)
+    with load_scene(scene, threads=1) as world:
+        stage = stage_of(world)
+        low, high = stage.props
+        np.testing.assert_allclose(low.instances[0, :3], [3.0, -3.4, -4.0], atol=1e-6)
+        np.testing.assert_allclose(low.contacts[0], [-3.4, 0, 1, 0], atol=1e-6)
+        np.testing.assert_allclose(high.instances[0, :3], [3.0, 0.0, -4.0], atol=1e-6)
+        assert stage.drawn_props == (low, high)
+        stage.shown_storeys = range(1, 2)
+        assert stage.drawn_props == (high,)
+
+
+def test_an_obstacle_blocks_only_its_level(folder):
+    """The beam covers x = 3 to 5 and y = 3.8 to 4.2 on the level "low"."""
+    with load_scene(parse_scene(LEVELS + BEAM_ON_LOW, "test.toml", folder), threads=1) as world:
+        ((_, (around,)),) = world.query(Surroundings)
+        offsets = around.spaces.arrays.offsets
+        points = np.array([[4.0, 4.0], [4.0, 4.4]]) + offsets[:2, None]
+        free = [may_be_at(around.walls, own).tolist() for own in points]
+    assert free == [[False, True], [True, True]]
+
+
+@pytest.mark.parametrize(
+    ("text", "problem"),
+    [
+        (BEAM_ON_LOW.replace("low", "lwo"), "props[0].level: the scene has no level 'lwo'"),
+        (BEAM_ON_LOW.replace("3.0, 4.0", "9.0, 4.0"), "props[0]: level 'low' has no floor at [9, 4]. Move the prop"),
+        (BEAM_ON_LOW.replace('level = "low"', ""), "props[0].obstacle: an obstacle in a scene with levels needs"),
+        (BEAM_ON_LOW.replace("3.0, 4.0", "-0.5, -3.4"), "the lower end of 'stairs[0]' at [0, -3] ends in the air"),
+    ],
+)
+def test_wrong_levels_of_props_are_errors(text, problem, folder):
+    with pytest.raises(InputError) as error:
+        load_scene(parse_scene(LEVELS + text, "test.toml", folder), threads=1)
+    assert problem in str(error.value)
+    assert "\n" not in str(error.value)
+
+
+def test_a_level_needs_a_scene_with_levels(folder):
+    with pytest.raises(InputError, match=r"props\[0\].level: the scene has no levels"):
+        props_of(f'{EAST}level = "low"\n', folder)
