@@ -44,10 +44,18 @@ vec3 straight() {
 #define SAMPLE_COUNT SAMPLES
 #endif
 
-// Cover a fraction of the pixel's samples. If shaders cannot set samples, use alpha. The alpha value is between two
-// sample counts, because rounding differs between drivers.
+#ifdef ONE_SAMPLE
+uniform int sample_number;  // number of the only sample that the drawing pass writes
+#endif
+
+// Cover a fraction of the pixel's samples. If one pass writes one sample, discard fragments that do not cover the sample.
+// If shaders cannot set samples, use alpha. The alpha value is between two sample counts, because rounding differs
+// between drivers.
 float alpha_of(int covered) {
-#ifdef GL_ARB_sample_shading
+#ifdef ONE_SAMPLE
+    if ((sample_number + SAMPLES - number % SAMPLES) % SAMPLES >= covered) discard;
+    return 1.0;
+#elif defined(GL_ARB_sample_shading)
     cover(covered, number);
     return 1.0;
 #else

@@ -68,14 +68,22 @@ class Renderer {
 
   drawImpostors(crowd, hasShadows) {
     const { gl, device } = this, [first, count] = crowd.pictured;
-    const defines = ["NAMED", `SAMPLES ${device.samples}`, ...(hasShadows ? ["SHADOWS"] : [])];
-    crowd.atlas.bind(device.use("impostor.vert", "impostor.frag", defines));
+    const samples = Math.max(this.target.samples, 1);
+    this.target.numberSamples();
+    const defines = ["NAMED", "ONE_SAMPLE", `SAMPLES ${samples}`, ...(hasShadows ? ["SHADOWS"] : [])];
+    const program = device.use("impostor.vert", "impostor.frag", defines);
+    crowd.atlas.bind(program);
     gl.disable(gl.CULL_FACE);
-    gl.enable(gl.SAMPLE_ALPHA_TO_COVERAGE);
+    gl.enable(gl.STENCIL_TEST);
+    gl.stencilOp(gl.KEEP, gl.KEEP, gl.KEEP);
     gl.bindVertexArray(this.quad);
     pointInstances(gl, crowd.instances, first);
-    gl.drawArraysInstanced(gl.TRIANGLE_STRIP, 0, 4, count);
-    gl.disable(gl.SAMPLE_ALPHA_TO_COVERAGE);
+    for (let sample = 0; sample < samples; sample++) {
+      gl.stencilFunc(gl.EQUAL, samples - 1 - sample, 255);
+      program.setInts("sample_number", sample);
+      gl.drawArraysInstanced(gl.TRIANGLE_STRIP, 0, 4, count);
+    }
+    gl.disable(gl.STENCIL_TEST);
     gl.enable(gl.CULL_FACE);
   }
 
@@ -167,7 +175,32 @@ class Target {
     gl.bindFramebuffer(gl.FRAMEBUFFER, this.drawn);
     gl.viewport(0, 0, width, height);
     gl.clearColor(0, 0, 0, 1);
-    gl.clear(gl.COLOR_BUFFER_BIT | gl.DEPTH_BUFFER_BIT);
+    gl.clear(gl.COLOR_BUFFER_BIT | gl.DEPTH_BUFFER_BIT | gl.STENCIL_BUFFER_BIT);
+    this.hasNumbers = false;
+  }
+
+  // Write to the stencil buffer how many samples of a pixel come after each sample, so that a pass can draw one sample.
+  numberSamples() {
+    const { gl, samples } = this;
+    if (this.hasNumbers) return;
+    this.hasNumbers = true;
+    this.device.use("present.vert", "present.frag");
+    gl.bindVertexArray(this.array);
+    gl.colorMask(false, false, false, false);
+    gl.disable(gl.DEPTH_TEST);
+    gl.disable(gl.CULL_FACE);
+    gl.enable(gl.STENCIL_TEST);
+    gl.enable(gl.SAMPLE_COVERAGE);
+    gl.stencilFunc(gl.ALWAYS, 0, 255);
+    gl.stencilOp(gl.KEEP, gl.KEEP, gl.INCR);
+    for (let count = 1; count < samples; count++) {
+      gl.sampleCoverage(count / samples, false);
+      gl.drawArrays(gl.TRIANGLES, 0, 3);
+    }
+    gl.disable(gl.SAMPLE_COVERAGE);
+    gl.disable(gl.STENCIL_TEST);
+    gl.enable(gl.DEPTH_TEST);
+    gl.colorMask(true, true, true, true);
   }
 
   make(width, height, samples) {
@@ -179,10 +212,10 @@ class Target {
     gl.bindRenderbuffer(gl.RENDERBUFFER, color);
     gl.renderbufferStorageMultisample(gl.RENDERBUFFER, samples, gl.SRGB8_ALPHA8, width, height);
     gl.bindRenderbuffer(gl.RENDERBUFFER, depth);
-    gl.renderbufferStorageMultisample(gl.RENDERBUFFER, samples, gl.DEPTH_COMPONENT24, width, height);
+    gl.renderbufferStorageMultisample(gl.RENDERBUFFER, samples, gl.DEPTH24_STENCIL8, width, height);
     gl.bindFramebuffer(gl.FRAMEBUFFER, this.drawn);
     gl.framebufferRenderbuffer(gl.FRAMEBUFFER, gl.COLOR_ATTACHMENT0, gl.RENDERBUFFER, color);
-    gl.framebufferRenderbuffer(gl.FRAMEBUFFER, gl.DEPTH_ATTACHMENT, gl.RENDERBUFFER, depth);
+    gl.framebufferRenderbuffer(gl.FRAMEBUFFER, gl.DEPTH_STENCIL_ATTACHMENT, gl.RENDERBUFFER, depth);
     this.device.bind(UNITS.picture, gl.TEXTURE_2D, mean);
     gl.texStorage2D(gl.TEXTURE_2D, 1, gl.SRGB8_ALPHA8, width, height);
     gl.texParameteri(gl.TEXTURE_2D, gl.TEXTURE_MIN_FILTER, gl.NEAREST);
