@@ -56,10 +56,7 @@ class Movers(Binding):
         return self.bound(Paths, "paths")
 
     def flaw(self, beside: Beside) -> str:
-        """Describe an index in the columns that is outside of the path arrays.
-
-        If all indices are valid, return ''.
-        """
+        """Describe an index in the columns that is outside of the path arrays. If all indices are valid, return ''."""
         text = flaw_of(self.paths, self.leg_count)
         if not text and ((self.kind == MOVERS.index("path")) & (self.path < 0)).any():
             return "an actor that follows a path must have a path"

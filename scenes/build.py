@@ -174,10 +174,7 @@ class _Made(NamedTuple):
 def _own(
     scene: SceneFile, allow_code: bool, systems: Sequence[tuple[System, Side, str]], parts: Sequence[type[Part[Any]]]
 ) -> tuple[SceneFile, _Own]:
-    """Return the scene with all parameters of the users' steering models, and the user code.
-
-    Raises InputError.
-    """
+    """Return the scene with all parameters of the users' steering models, and the user code. Raises InputError."""
     code = require_leave(scene, allow_code)
     own = own_parts(scene, code, parts)
     placed = (*own_part_systems(own), *own_systems(scene, code, systems))

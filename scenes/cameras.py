@@ -169,10 +169,7 @@ def _told(table: CarrierTable) -> str:
 
 
 def _id_of(table: CarrierTable, world: World) -> int:
-    """Return the id of the actor whose number a table states.
-
-    If no actor has this number, return 0.
-    """
+    """Return the id of the actor whose number a table states. If no actor has this number, return 0."""
     crowds = [crowd for _, (crowd,) in world.query(Crowd) if crowd.name == table.crowd]
     return int(crowds[0].ids[table.actor]) if crowds and table.actor < crowds[0].actor_count else 0
 

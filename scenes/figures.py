@@ -13,10 +13,7 @@ from ecs_anim.scenes.scene_key import SceneKey
 
 
 def figure_shares(crowd: AppearanceKeys, loaded: LoadedRig, key: SceneKey) -> NDArray[np.float64] | None:
-    """Return the probability of each figure of the rig, or None if the rig has no figures.
-
-    Raises InputError.
-    """
+    """Return the probability of each figure of the rig, or None if the rig has no figures. Raises InputError."""
     names = [figure.name for figure in loaded.rig.figures]
     if crowd.figures is None:
         shares = [figure.share for figure in loaded.rig.figures]

@@ -1,7 +1,4 @@
-"""Routes around the walls of a scene.
-
-The module builds the grid for the route search, and checks all routes.
-"""
+"""Routes around the walls of a scene. The module builds the grid for the route search, and checks all routes."""
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, NamedTuple

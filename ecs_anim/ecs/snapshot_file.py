@@ -149,10 +149,7 @@ def shown(name: str) -> str:
 
 
 class _FrugalReader(io.BufferedReader):
-    """A reader that rejects large single reads.
-
-    The size of a read comes from unchecked numbers in the file.
-    """
+    """A reader that rejects large single reads. The size of a read comes from unchecked numbers in the file."""
 
     def read(self, size: int | None = -1) -> bytes:
         wanted = MOST_AT_ONCE if size is None or size < 0 else size

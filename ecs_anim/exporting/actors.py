@@ -95,10 +95,7 @@ class Actor:
         return Play(clip, start, rate)
 
     def pose(self) -> Pose:
-        """Return the local poses [frame, joint].
-
-        The dot product of consecutive quaternions is at least 0.
-        """
+        """Return the local poses [frame, joint]. The dot product of consecutive quaternions is at least 0."""
         rows = self.poses.reshape(len(self.poses), -1, POSE).copy()
         for clip in np.unique(self._clips[self._clips >= 0]).tolist():
             frames = np.flatnonzero(self._clips == clip)

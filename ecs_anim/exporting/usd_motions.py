@@ -30,10 +30,7 @@ ARRAYS = {
 
 
 class UsdMotions:
-    """Writer of the motions of one crowd.
-
-    A clip becomes a SkelAnimation with as many cycles as the actors need.
-    """
+    """Writer of the motions of one crowd. A clip becomes a SkelAnimation with as many cycles as the actors need."""
 
     def __init__(self, layer: UsdLayer, name: str, joints: Joints, tables: ClipTables, frame_rate: int) -> None:
         self._layer, self._name, self._joints, self._tables = layer, name, joints, tables

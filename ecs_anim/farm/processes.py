@@ -78,10 +78,7 @@ class Processes(Executor):
 
 
 def begin_worker(drawing_threads: int | None) -> None:
-    """Prepare a worker process.
-
-    The process prints nothing, ignores Ctrl-C, and ends when its parent process ends.
-    """
+    """Prepare a worker process. The process prints nothing, ignores Ctrl-C, and ends when its parent process ends."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     if drawing_threads is not None:
         os.environ.setdefault("LP_NUM_THREADS", str(drawing_threads))

@@ -38,10 +38,7 @@ class CompressedView:
     filter: str
 
     def decoded(self, data: NDArray[np.uint8]) -> NDArray[np.uint8]:
-        """Decompress the stream `data`. Return the bytes [stride x count] u8.
-
-        Raise FormatError for invalid data.
-        """
+        """Decompress the stream `data`. Return the bytes [stride x count] u8. Raise FormatError for invalid data."""
         try:
             return self._elements(data.tobytes()).reshape(-1)
         except StreamError as error:

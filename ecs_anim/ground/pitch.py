@@ -55,10 +55,7 @@ def _picture(size: tuple[float, float]) -> NDArray[np.uint8]:
 
 
 def _lines(along: Numbers, across: Numbers, length: float, width: float, pixels: float) -> Numbers:
-    """Return the share of each pixel that a white line covers, 0 to 1.
-
-    `pixels` is the number of pixels per metre.
-    """
+    """Return the share of each pixel that a white line covers, 0 to 1. `pixels` is the number of pixels per metre."""
     circle = CIRCLE * width
     radius = elementary.hypot(along, across)
     spot = elementary.hypot(np.abs(along) - (length / 2 - SPOT * length), across)

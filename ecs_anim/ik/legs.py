@@ -73,10 +73,7 @@ def _told_leg(rig: Rig, side: Side) -> list[str]:
 
 
 def _named_leg(skeleton: Skeleton, side: Side) -> list[str]:
-    """Return the names of a leg's joints if the skeleton has usual names, else [].
-
-    The toes are optional.
-    """
+    """Return the names of a leg's joints if the skeleton has usual names, else []. The toes are optional."""
     limb = named_leg(skeleton, side)
     if limb is None:
         return []

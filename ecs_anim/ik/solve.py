@@ -246,10 +246,7 @@ def solve_chain(
 
 
 def _points(name: str, points: ArrayLike) -> Array:
-    """Return points [..., 3] in float64.
-
-    Raise ValueError for any other shape, or if a value is not finite.
-    """
+    """Return points [..., 3] in float64. Raise ValueError for any other shape, or if a value is not finite."""
     found = numbers(f"a {name}'s coordinates", points, most=FLOAT_MAX)
     if found.shape[-1:] != (3,):
         raise ValueError(f"the coordinates of a {name} must be three numbers (got shape {found.shape})")

@@ -208,10 +208,7 @@ def _require_memory(clip: Clip, frame_count: int, *bodies: Body) -> None:
 
 
 def _require_standing(clip: Clip, *bodies: Body) -> None:
-    """Raise InputError if a body lies in its rest pose.
-
-    For a lying body, the height of the hands is unknown.
-    """
+    """Raise InputError if a body lies in its rest pose. For a lying body, the height of the hands is unknown."""
     if any(body.shoulder_height < body.leg_length for body in bodies):
         raise InputError(
             f"clip {clip.name!r}: hands=True needs two rest poses with standing bodies, but in one rest pose"

@@ -56,10 +56,7 @@ def one_of(name: str, value: object, known: Sequence[str]) -> None:
 
 
 def array_of(name: str, value: object, *ends: int) -> NDArray[Any]:
-    """Return `value` as an array of numbers [..., *ends]. The elements can be infinite or NaN.
-
-    Raises ValueError.
-    """
+    """Return `value` as an array of numbers [..., *ends]. The elements can be infinite or NaN. Raises ValueError."""
     values = _array(name, value, "biuf", "numbers")
     if values.shape[-len(ends) :] != ends:
         raise ValueError(f"{name} must have shape {_shape(*ends)} (got {_shape(*values.shape, leading='')})")

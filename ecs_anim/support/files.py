@@ -138,10 +138,7 @@ def read_text(path: Path, kind: Kind) -> str:
 
 
 def _open(path: Path, kind: Kind) -> BufferedReader:
-    """Open a regular file.
-
-    The function does not open devices, because opening can change the state of a device.
-    """
+    """Open a regular file. The function does not open devices, because opening can change the state of a device."""
     try:
         status = os.stat(path)
     except ValueError:  # a NUL, or a character without an encoding

@@ -42,10 +42,7 @@ class Content:
         return self.item("accessors", accessor)
 
     def view(self, data: bytes) -> int:
-        """Append `data` to the buffer, and add a buffer view for `data`.
-
-        Return the index of the new buffer view.
-        """
+        """Append `data` to the buffer, and add a buffer view for `data`. Return the index of the new buffer view."""
         return self.item("bufferViews", {"buffer": 0, "byteOffset": self.append(data), "byteLength": len(data)})
 
     def append(self, data: bytes) -> int:

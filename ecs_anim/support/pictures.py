@@ -173,10 +173,7 @@ class StillFolder(FrameSink):
         return path
 
     def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
-        """Warn if a file with the next frame number exists.
-
-        Such a file belongs to a previous film with more frames.
-        """
+        """Warn if a file with the next frame number exists. Such a file belongs to a previous film with more frames."""
         after = self._place(self._count)
         if kind is None and after.exists():
             text = "this frame and the later ones belong to an earlier film. Remove them, or name another folder"

@@ -35,10 +35,7 @@ class SkinnedPass(Resource):
         )
 
     def prepare(self, variant: MeshVariant) -> None:
-        """Compile the shader program of `variant`.
-
-        An early call makes the first picture faster.
-        """
+        """Compile the shader program of `variant`. An early call makes the first picture faster."""
         self._program(variant)
 
     def draw(self, part: Part, each: Sequence[Mapping[str, int]] = (), **uniforms: Uniform) -> None:

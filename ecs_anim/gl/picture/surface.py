@@ -63,10 +63,7 @@ class SurfacePass(Resource):
         )
 
     def prepare(self, surface: SurfaceBuffers) -> None:
-        """Compile the shader program of the surface.
-
-        An early call makes the first picture faster.
-        """
+        """Compile the shader program of the surface. An early call makes the first picture faster."""
         self._programs.of((*surface.defines, surface_material(surface.surface, GroundStyle()).upper()))
 
     def draw(self, surface: SurfaceBuffers, style: GroundStyle) -> None:
