@@ -38,6 +38,7 @@ class Stage:
     cameras: tuple[SceneCamera, ...] = ()  # cameras with names; the user's camera is not included
     storeys: tuple[float, ...] = ()  # [m], heights of the floors of a building, from the lowest; () = no levels
     storey_names: tuple[str, ...] = ()  # name of each storey: the names of its levels
+    storey_areas: tuple[str, ...] = ()  # walkable area of each storey, as well-known text; () = not known
     shown_storeys: range | None = None  # numbers of the drawn storeys; None = all storeys
     moving: Callable[[], tuple[Surface, ...]] | None = None  # moving surfaces at the present time
 

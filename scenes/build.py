@@ -325,8 +325,10 @@ def _stage(made: _Made) -> Stage:
     standing = (made.terrain, made.walls, made.props)
     stage = Stage(title, model.frame_rate, camera, _lighting(model.light), ground, *standing)
     if made.unfolded:
-        stage.storeys, stage.storey_names = made.unfolded.building.storeys, made.unfolded.building.storey_names
-        stage.moving = moving_surfaces(made.scene, made.unfolded.building, made.connections, made.lifts)
+        building = made.unfolded.building
+        stage.storeys, stage.storey_names = building.storeys, building.storey_names
+        stage.storey_areas = tuple(building.storey_area(number).wkt for number in range(len(building.storeys)))
+        stage.moving = moving_surfaces(made.scene, building, made.connections, made.lifts)
     elif any(own is not None and own.floors for own in made.recorded):
         from ecs_anim.scenes.recorded_ground import recorded_storeys
 

@@ -97,7 +97,7 @@ class SavedTrajectories:
         ids, xy, headings = (np.concatenate(column) for column in zip(*parts, strict=True))
         order = np.argsort(ids)
         ways, stage = direction_of_heading(headings[order]), stage_of(world)
-        floors = np.concatenate([_floors(world, entity) for entity, _ in chosen])[order] if stage.storeys else None
+        floors = np.concatenate([floors_of(world, entity) for entity, _ in chosen])[order] if stage.storeys else None
         return Frame(self._due, ids[order], xy[order], ways, self._area(stage), floors)
 
     def _area(self, stage: Stage) -> int:
@@ -216,7 +216,7 @@ def _require_crowds(world: World, path: Path, crowds: Sequence[str] | None) -> N
         )
 
 
-def _floors(world: World, entity: int) -> NDArray[np.float64]:
+def floors_of(world: World, entity: int) -> NDArray[np.float64]:
     """Return the heights [m] and the storeys of the present actors in a crowd, [n, 2]."""
     heights = world.get(entity, Transforms).translation[:, 1]
     return np.column_stack([heights, stage_of(world).storeys_at(heights)])[_there(world, entity)].astype(np.float64)

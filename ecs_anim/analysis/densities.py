@@ -75,11 +75,22 @@ def _cells(points: Reals, area: BaseGeometry) -> NDArray[np.object_]:
     return cells
 
 
-def mean_density(people: Samples, cells: Cells) -> Map:
-    """Return the mean Voronoi density [1/m²] of each square over all measured times.
+@dataclass(frozen=True)
+class Maps:
+    """Maps of means over all measured times."""
+
+    density: Map  # [1/m²]
+    speed: Map  # [m/s]; NaN = no person with a known speed
+    flow: Map  # [1/(m s)], density times speed
+
+
+def maps_of(people: Samples, cells: Cells) -> Maps:
+    """Return the mean Voronoi density, speed and flow of each square over all measured times.
 
     The density of a square at a time is the mean of the cells' densities, weighted by the area of the square that each
-    cell covers. Points without a cell have the density 0. PedPy computes density profiles in this way.
+    cell covers. Points without a cell have the density 0. PedPy computes density profiles in this way. The flow is the
+    mean of density times speed with equal weights. The speed is the mean over all cells and times. Its weight is the
+    covered area.
     """
     west, south, east, north = people.area.bounds
     side = max(FINEST, float(np.sqrt((east - west) * (north - south) / MOST_SQUARES)))
@@ -87,10 +98,23 @@ def mean_density(people: Samples, cells: Cells) -> Map:
     y, x = np.divmod(np.arange(rows * columns), columns)
     squares = shapely.box(west + x * side, south + y * side, west + (x + 1) * side, south + (y + 1) * side)
     walkable = shapely.area(shapely.intersection(squares, people.area))
-    total = np.zeros(rows * columns)
     cell, square = shapely.STRtree(squares).query(cells.polygons)
     covered = shapely.area(shapely.intersection(cells.polygons[cell], squares[square]))
-    np.add.at(total, square, covered * cells.densities[cell])
     times = max(len(np.unique(people.frames[people.frames % EVERY == 0])), 1)
-    values = np.divide(total / times, walkable, out=np.full(len(total), np.nan), where=walkable > 0)
-    return Map(west, south, side, values.reshape(rows, columns))
+    speeds = people.speeds[cells.samples][cell]
+    known = np.where(np.isfinite(speeds), covered, 0.0)
+
+    def sums(amounts: Reals) -> Reals:
+        return np.bincount(square, amounts, minlength=rows * columns).astype(np.float64)
+
+    def mean(amounts: Reals, weights: Reals) -> Map:
+        """Return the sums of `amounts` in each square, divided by `weights`."""
+        total = sums(amounts)
+        values = np.divide(total, weights, out=np.full(len(total), np.nan), where=weights > 0)
+        return Map(west, south, side, values.reshape(rows, columns))
+
+    return Maps(
+        density=mean(covered * cells.densities[cell], float(times) * walkable),
+        speed=mean(known * np.nan_to_num(speeds), sums(known)),
+        flow=mean(known * cells.densities[cell] * np.nan_to_num(speeds), float(times) * walkable),
+    )

@@ -36,13 +36,13 @@ Row = Sequence[Cell]
 def report_page(study: Study) -> str:
     """Return the page of a study as HTML.
 
-    Maps and curves of single runs show the first run. The page of a recording with several floors shows all floors.
+    Maps and curves of single runs show the first run. The page of a building shows all floors of the first run.
     """
     style = files(__package__).joinpath("report.css").read_text("utf-8")
-    shown = study.runs if study.runs[0].floor else study.runs[:1]
+    shown = study.runs if study.runs[0].floor else study.runs[0].by_floor
     maps = (section for run in shown for section in _maps(run))
     curves = (section for run in shown for section in _curves(run, study))
-    parts = [_head(study), *_player(study), *maps, _counts(study), *curves, *_egress(study)]
+    parts = [_head(study), *_player(study), *maps, _counts(study), *curves, *_stairs(study), *_egress(study)]
     body = "".join([*parts, *_validation(study), _provenance(study)])
     return (
         '<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
@@ -54,11 +54,12 @@ def report_page(study: Study) -> str:
 
 def _head(study: Study) -> str:
     description = f"<p>{escape(study.description)}</p>\n" if study.description else ""
-    rows = [(text, *(run.summary[name] for run in study.runs)) for name, text in MEASURES.items()]
+    runs = [*study.runs, *study.runs[0].floors]
+    rows = [(text, *(run.summary[name] for run in runs)) for name, text in MEASURES.items()]
     return f"<h1>{escape(study.title)}</h1>\n{description}" + _section(
         "Summary",
         "Densities are Voronoi densities. An egress time is the time from the start until a person departs.",
-        _table("summary", ("measure", *(run.name for run in study.runs)), rows),
+        _table("summary", ("measure", *(run.name for run in runs)), rows),
     )
 
 
@@ -88,6 +89,13 @@ def _maps(run: Run) -> Iterable[str]:
         plots.map_of_levels(run) + _table("level-of-service", ("level", "least space", "fraction of time"), limits),
     )
 
+    yield _section(
+        _title("Speed and flow", run),
+        "The maps show means over time. The flow at a place is the density times the speed. Areas of the cells are the"
+        " weights.",
+        plots.map_of_speeds(run) + plots.map_of_flows(run),
+    )
+
 
 def _levels(run: Run) -> Iterable[tuple[tuple[str, float], float]]:
     return zip(SPACE.items(), (round(share, 4) for share in run.service.values()), strict=True)
@@ -95,7 +103,7 @@ def _levels(run: Run) -> Iterable[tuple[tuple[str, float], float]]:
 
 def _title(text: str, run: Run) -> str:
     """Return the title of a section about one run. The title names the floor of a recording with several floors."""
-    return f"{text}, {run.name}" if run.floor else text
+    return f"{text}, floor {run.floor}" if run.floor else text
 
 
 def _counts(study: Study) -> str:
@@ -117,13 +125,14 @@ def _curves(run: Run, study: Study) -> Iterable[str]:
         plots.fundamental_diagram(run),
     )
     if run.lines:
-        shown = [run] if run.floor else study.runs
+        same_floor = [own for whole in study.runs for own in whole.floors if own.floor == run.floor]
+        shown = (same_floor or [run]) if run.floor else study.runs
         rows: list[Row] = [(own.name, line.name, *_figures_of(line)) for own in shown for line in own.crossings]
         yield _section(
             _title("Flow", run),
             "Right and left are seen from the first point of the line towards its second point. The flow counts both"
             " directions, from the first crossing to the last crossing.",
-            plots.curve_of_crossings(run)
+            plots.curve_of_crossings(run.people, run.crossings)
             + _table("flow", ("run", "line", "to the right", "to the left", "flow [1/s]", "flow [1/(m s)]"), rows),
         )
 
@@ -133,6 +142,19 @@ def _figures_of(line: Crossings) -> tuple[Cell, ...]:
     to_right = int(line.to_right.sum())
     flow = line.per_second
     return to_right, len(line.times) - to_right, round(flow, 4), round(flow / line.length, 4)
+
+
+def _stairs(study: Study) -> Iterable[str]:
+    """Return the section about people on stairs, ramps, escalators and lifts."""
+    rows: list[Row] = [(run.name, own.name, *_figures_of(own)) for run in study.runs for own in run.stairs]
+    if rows:
+        yield _section(
+            "Stairs and lifts",
+            "The number of people that arrive on another level. The flow counts both directions, from the first arrival"
+            " to the last arrival. The specific flow is the flow divided by the width.",
+            plots.curve_of_crossings(study.runs[0].people, study.runs[0].stairs)
+            + _table("stairs", ("run", "connection", "up", "down", "flow [1/s]", "flow [1/(m s)]"), rows),
+        )
 
 
 def _egress(study: Study) -> Iterable[str]:
@@ -177,7 +199,7 @@ def _times(own: Egress) -> tuple[float, ...]:
 
 def _validation(study: Study) -> Iterable[str]:
     rows: list[Row] = []
-    for run in study.runs:
+    for run in (floor for whole in study.runs for floor in whole.by_floor):
         for own, count in comparisons(run):
             holds = "yes" if own.holds else "no"
             rows.append((run.name, own.name, round(own.value, 4), own.least, own.most, holds, count))

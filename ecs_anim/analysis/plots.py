@@ -12,6 +12,7 @@ import shapely
 from ecs_anim.analysis.densities import Map
 from ecs_anim.analysis.egress import EgressRun
 from ecs_anim.analysis.egress_plots import draw_all_exits, draw_each_exit
+from ecs_anim.analysis.flows import Crossings
 from ecs_anim.analysis.map_colors import LOWEST, RAMP, top_of
 from ecs_anim.analysis.samples import RATE, Samples
 from ecs_anim.analysis.service import COLORS as LEVEL_COLORS
@@ -39,7 +40,17 @@ def map_of_paths(run: Run) -> str:
 
 def map_of_densities(run: Run) -> str:
     """Return a map of the mean density over time."""
-    return _svg(_map_size(run.people), lambda axes: _draw_densities(axes, run))
+    return _svg(_map_size(run.people), lambda axes: _draw_map(axes, run, run.maps.density, "mean density [1/m²]"))
+
+
+def map_of_speeds(run: Run) -> str:
+    """Return a map of the mean speed."""
+    return _svg(_map_size(run.people), lambda axes: _draw_map(axes, run, run.maps.speed, "mean speed [m/s]"))
+
+
+def map_of_flows(run: Run) -> str:
+    """Return a map of the mean flow: density times speed."""
+    return _svg(_map_size(run.people), lambda axes: _draw_map(axes, run, run.maps.flow, "mean flow [1/(m s)]"))
 
 
 def map_of_levels(run: Run) -> str:
@@ -62,9 +73,9 @@ def fundamental_diagram(run: Run) -> str:
     return _svg(NARROW, lambda axes: _draw_fundamental(axes, run))
 
 
-def curve_of_crossings(run: Run) -> str:
+def curve_of_crossings(people: Samples, found: Sequence[Crossings]) -> str:
     """Return a plot of the number of crossings of each line over time."""
-    return _svg(NARROW, lambda axes: _draw_crossings(axes, run))
+    return _svg(NARROW, lambda axes: _draw_crossings(axes, people, found))
 
 
 def egress_distribution(runs: Sequence[Run]) -> str:
@@ -128,15 +139,16 @@ def _draw_paths(axes: Axes, run: Run) -> None:
     _tidy_map(axes, people)
 
 
-def _draw_densities(axes: Axes, run: Run) -> None:
+def _draw_map(axes: Axes, run: Run, found: Map, label: str) -> None:
+    """Draw the values of squares. Squares with few people have no colour."""
     from matplotlib.colors import LinearSegmentedColormap
 
-    shown = np.ma.masked_where(~(run.density.values >= LOWEST), run.density.values)
+    shown = np.ma.masked_where(~(run.maps.density.values >= LOWEST) | np.isnan(found.values), found.values)
     _draw_area(axes, run.people)
     colors = LinearSegmentedColormap.from_list("density", RAMP)
-    image = _draw_squares(axes, run.density, shown, cmap=colors, vmin=0, vmax=top_of(run.density.values))
+    image = _draw_squares(axes, found, shown, cmap=colors, vmin=0, vmax=top_of(shown.filled(0.0)))
     assert axes.figure is not None
-    axes.figure.colorbar(image, ax=axes, label="mean density [1/m²]", shrink=0.8)
+    axes.figure.colorbar(image, ax=axes, label=label, shrink=0.8)
     _tidy_map(axes, run.people)
 
 
@@ -144,10 +156,10 @@ def _draw_levels(axes: Axes, run: Run) -> None:
     from matplotlib.colors import ListedColormap
     from matplotlib.patches import Patch
 
-    values = run.density.values
+    values = run.maps.density.values
     levels = np.ma.masked_where(~(values >= LOWEST), levels_of(np.nan_to_num(values)))
     _draw_area(axes, run.people)
-    _draw_squares(axes, run.density, levels, cmap=ListedColormap([*LEVEL_COLORS.values()]), vmin=-0.5, vmax=5.5)
+    _draw_squares(axes, run.maps.density, levels, cmap=ListedColormap([*LEVEL_COLORS.values()]), vmin=-0.5, vmax=5.5)
     patches = [Patch(color=color, label=level) for level, color in LEVEL_COLORS.items()]
     axes.legend(
         handles=patches, title="level", frameon=False, fontsize=8, loc="center left", bbox_to_anchor=(1.01, 0.5)
@@ -210,12 +222,12 @@ def _draw_fundamental(axes: Axes, run: Run) -> None:
     tidy(axes, "both", x="density [1/m²]", y="speed [m/s]")
 
 
-def _draw_crossings(axes: Axes, run: Run) -> None:
-    begin = run.people.begin
-    for own, color in zip(run.crossings, COLORS[1:] * len(run.crossings), strict=False):
+def _draw_crossings(axes: Axes, people: Samples, found: Sequence[Crossings]) -> None:
+    begin = people.begin
+    for own, color in zip(found, COLORS[1:] * len(found), strict=False):
         counts = np.arange(1, len(own.times) + 1)
         axes.step(own.times - begin, counts, where="post", color=color, linewidth=1.4, label=own.name)
-    axes.set(xlim=(0, run.people.end - begin), ylim=(0, None))
+    axes.set(xlim=(0, people.end - begin), ylim=(0, None))
     axes.legend(frameon=False, fontsize=8)
     tidy(axes, "both", x="time [s]", y="people that crossed")
 

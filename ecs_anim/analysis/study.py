@@ -6,7 +6,7 @@ from functools import cached_property
 
 import numpy as np
 
-from ecs_anim.analysis.densities import Cells, Map, cells_of, mean_density
+from ecs_anim.analysis.densities import Cells, Maps, cells_of, maps_of
 from ecs_anim.analysis.egress import EgressRun
 from ecs_anim.analysis.flows import Crossings, Line, crossings_of
 from ecs_anim.analysis.samples import Reals, Samples
@@ -23,7 +23,9 @@ class Run:
     digest: str  # SHA-256 of ids, times and positions
     lines: Mapping[str, Line] = field(default_factory=dict)
     egress: EgressRun | None = None  # the actors that left; None = a recording, or a scene that no crowd leaves
-    floor: str = ""  # the floor of a recording with several floors
+    floor: str = ""  # name of the only floor in `people`; "" = all floors
+    floors: Sequence["Run"] = ()  # the floors of a building; () = one floor
+    stairs: Sequence[Crossings] = ()  # people that arrive over stairs and lifts; `to_right` is true on the way up
 
     @cached_property
     def cells(self) -> Cells:
@@ -31,9 +33,19 @@ class Run:
         return cells_of(self.people)
 
     @cached_property
-    def density(self) -> Map:
-        """The mean density [1/m²] over time."""
-        return mean_density(self.people, self.cells)
+    def maps(self) -> Maps:
+        """The mean density, speed and flow over time."""
+        return maps_of(self.people, self.cells)
+
+    @property
+    def by_floor(self) -> "Sequence[Run]":
+        """The floors of the run. A run on one floor is its only floor."""
+        return self.floors or (self,)
+
+    @cached_property
+    def densities(self) -> Reals:
+        """The Voronoi density [1/m²] of each person at each measured time, on all floors."""
+        return np.concatenate([own.cells.densities for own in self.by_floor])
 
     @cached_property
     def crossings(self) -> tuple[Crossings, ...]:
@@ -43,9 +55,10 @@ class Run:
     @property
     def name(self) -> str:
         """The name of the run in tables."""
+        run = "recording" if self.seed is None else f"seed {self.seed}"
         if self.floor:
-            return f"floor {self.floor}"
-        return "recording" if self.seed is None else f"seed {self.seed}"
+            return f"floor {self.floor}" if self.seed is None else f"{run}, floor {self.floor}"
+        return run
 
     @property
     def egress_times(self) -> Reals:
@@ -55,13 +68,17 @@ class Run:
         """
         if self.egress is not None:
             return self.egress.times()
+        if (
+            self.floor and self.seed is not None
+        ):  # people that leave a floor of a simulated building are on another floor
+            return np.zeros(0)
         return np.sort(self.people.departures[self.people.departed] - self.people.begin)
 
     @property
     def summary(self) -> dict[str, float | int | None]:
         """Figures of the run by name. A figure is None if it does not exist."""
         people, egress = self.people, self.egress_times
-        speeds, densities = people.speeds[np.isfinite(people.speeds)], self.cells.densities
+        speeds, densities = people.speeds[np.isfinite(people.speeds)], self.densities
         left = len(egress) == len(people.ids)
         return {
             "people": len(people.ids),
@@ -69,7 +86,7 @@ class Run:
             "mean_speed_m_s": _rounded(speeds.mean() if len(speeds) else None),
             "median_density_per_m2": _rounded(np.median(densities) if len(densities) else None),
             "p95_density_per_m2": _rounded(np.percentile(densities, 95) if len(densities) else None),
-            "departed": len(egress),
+            "departed": None if self.floor and self.seed is not None else len(egress),
             "mean_egress_seconds": _rounded(egress.mean() if len(egress) else None),
             "p95_egress_seconds": _rounded(np.percentile(egress, 95) if len(egress) else None),
             "last_egress_seconds": _rounded(egress[-1] if left else None),
@@ -78,7 +95,7 @@ class Run:
     @property
     def service(self) -> dict[str, float]:
         """The fraction of the people's time at each level of service."""
-        return shares(self.cells.densities)
+        return shares(self.densities)
 
 
 @dataclass(frozen=True)

@@ -10,10 +10,13 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
+import shapely
+
 from ecs_anim.analysis.egress import EgressRun
 from ecs_anim.analysis.flows import Line
 from ecs_anim.analysis.page import report_page
 from ecs_anim.analysis.samples import Samples, samples_of
+from ecs_anim.analysis.stairs import stair_crossings
 from ecs_anim.analysis.study import Run, Study
 from ecs_anim.commands.outputs import write_json
 from ecs_anim.commands.plan import Plan, each_given, file_output, read_planned, require_ending
@@ -23,6 +26,7 @@ from ecs_anim.commands.walk import WalkOptions, scene_of_recording
 from ecs_anim.ecs.world import World
 from ecs_anim.scenes.build import load_scene
 from ecs_anim.scenes.exit_names import exit_names
+from ecs_anim.scenes.levels import build_building
 from ecs_anim.scenes.loader import SceneFile
 from ecs_anim.scenes.walls import PLAN
 from ecs_anim.support.errors import InputError
@@ -97,7 +101,7 @@ def write_report(options: ReportOptions) -> None:
     if options.egress is not None:
         _write_egress(options.egress, study)
     if options.json_path is not None:
-        write_json([_figures(run) for run in study.runs], options.json_path)
+        write_json([_figures(own) for run in study.runs for own in (run, *run.floors)], options.json_path)
 
 
 def _figures(run: Run) -> dict[str, Any]:
@@ -156,12 +160,6 @@ def _simulated(options: ReportOptions) -> Study:
         "{option} applies to recordings only. Leave out {option}, or name a trajectory file",
     )
     scene = read_planned(Plan((), plan.outputs, (*plan.problems, *problems)), options.source)
-    if scene.model.levels:
-        raise InputError(
-            f"{scene.label}: a report needs a scene with one floor, but this scene has several levels. Save the"
-            " trajectories with `ecs-anim run SCENE --save-trajectories x.csv`, and then run `ecs-anim report x.csv`."
-            " For egress times, use `ecs-anim run SCENE --until empty --egress x.csv`."
-        )
     if options.egress is not None and not any(own.steering and own.steering.leave for own in scene.model.crowds):
         raise InputError(
             f"{scene.label}: --egress: no crowd leaves the scene. Add leave = true to the steering of a crowd."
@@ -178,12 +176,29 @@ def _run(scene: SceneFile, seed: int | None, options: ReportOptions) -> Run:
     """Simulate the scene with one seed, and return its people. None is the seed of the scene."""
     seed = scene.model.seed if seed is None else seed
     with tempfile.TemporaryDirectory() as folder, load_scene(scene, seed=seed, **_loading(options)) as world:
-        path = Path(folder) / "people.sqlite"
+        path = Path(folder) / ("people.csv" if scene.model.levels else "people.sqlite")
         with save_trajectories(world, path):
             found = _simulate(world, scene, f"{scene.label}: seed {seed}: --until", options)
         people = samples_of(recording(path), end=world.time)
+        floors = _floors(path, world, seed, options) if scene.model.levels else []
     egress = None if found is None else EgressRun(seed, found)
-    return Run(seed, people, _digest(people), dict(options.lines), egress)
+    run = Run(seed, people, _digest(people), {} if floors else dict(options.lines), egress)
+    building = build_building(scene)
+    if building is None:
+        return run
+    return replace(run, floors=floors, stairs=stair_crossings([own.people for own in floors], building))
+
+
+def _floors(path: Path, world: World, seed: int, options: ReportOptions) -> list[Run]:
+    """Return the people of each storey on which people were present."""
+    stage, present = stage_of(world), {own.name for own in recording(path).floors}
+    found = []
+    for name, area in zip(stage.storey_names, stage.storey_areas, strict=True):
+        if name in present:
+            reading = ReadOptions(level=name) if len(present) > 1 else ReadOptions()
+            people = samples_of(recording(path, reading), end=world.time, area=shapely.from_wkt(area))
+            found.append(Run(seed, people, _digest(people), dict(options.lines), floor=name))
+    return found
 
 
 def _simulate(world: World, scene: SceneFile, place: str, options: ReportOptions) -> list[Egress] | None:

@@ -5,7 +5,7 @@ import os
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, NamedTuple
 
 from pydantic import AfterValidator, ConfigDict, Field, field_validator, model_validator
 
@@ -13,6 +13,7 @@ from ecs_anim.dataset.plan import FORMATS, Format
 from ecs_anim.scenes.loader import SCENE, SceneFile, is_toml, parse_toml, plain_data, require_known, scene_of, validated
 from ecs_anim.scenes.schema_base import Point2, Table
 from ecs_anim.scenes.shipped import shipped_checks, shipped_scenes
+from ecs_anim.support.arguments import unknown
 from ecs_anim.support.errors import InputError
 from ecs_anim.support.files import Kind, MissingFile, read_text
 from ecs_anim.support.pictures import MOST_GIF_RATE
@@ -122,6 +123,20 @@ def _is_line(line: Line) -> Line:
     return line
 
 
+class LevelLine(Table):
+    """A measuring line on a level of a building."""
+
+    line: Annotated[Line, AfterValidator(_is_line)] = Field(description="Two plan points x, y [m].")
+    level: str = Field(description="Name of the level.")
+
+
+class FlowLine(NamedTuple):
+    """A measuring line on a storey of a scene."""
+
+    points: Line
+    storey: int = 0
+
+
 class MakeModel(Table):
     """The products of each run."""
 
@@ -130,9 +145,12 @@ class MakeModel(Table):
     trajectories: TrajectoriesModel | None = None
     dataset: DatasetModel | None = None
     measures: Annotated[list[Measure], EachAnother] = Field([])
-    flow: dict[Annotated[str, Field(min_length=1)], Annotated[Line, AfterValidator(_is_line)]] = Field(
+    flow: dict[Annotated[str, Field(min_length=1)], LevelLine | Annotated[Line, AfterValidator(_is_line)]] = Field(
         {},
-        description="Lines by name: two plan points x, y [m] each. The farm counts the people that cross each line.",
+        description=(
+            "Lines by name: two plan points x, y [m] each. In a building, write { line = [...], level = name }. The"
+            " farm counts the people that cross each line."
+        ),
     )
 
     @property
@@ -222,3 +240,22 @@ def _scene(said: str | dict[str, Any], label: str, folder: Path) -> SceneFile:
         if isinstance(said, str) and not isinstance(error, MissingFile):
             raise  # the file exists, so the error describes its content
         raise InputError(f"{label}: scene: {str(error).removeprefix('<dict>: ')}") from None
+
+
+def flow_lines(said: Mapping[str, LevelLine | Line], scene: SceneFile) -> dict[str, FlowLine]:
+    """Return the measuring lines by name, with their storeys. A line without a level is on the first level of the file.
+
+    Raises InputError for a level that the scene does not have.
+    """
+    heights = {level.name: level.height for level in scene.model.levels}
+    storeys = sorted({*heights.values()})
+    first = storeys.index(next(iter(heights.values()))) if heights else 0
+    found = {}
+    for name, own in said.items():
+        if not isinstance(own, LevelLine):
+            found[name] = FlowLine(own, first)
+        elif own.level in heights:
+            found[name] = FlowLine(own.line, storeys.index(heights[own.level]))
+        else:
+            raise unknown("level", own.level, heights, of=f"levels of {scene.label} are")
+    return found

@@ -3,7 +3,7 @@
 A figure is a number in the table of the farm. The functions return dictionaries from figure name to value.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -11,21 +11,21 @@ from numpy.typing import NDArray
 
 from ecs_anim.components.crowd import Crowd
 from ecs_anim.ecs.world import World
-from ecs_anim.farm.job import Line
+from ecs_anim.farm.job import FlowLine, Line
 from ecs_anim.farm.plan import Task
 from ecs_anim.profiling.measure import measure
 from ecs_anim.profiling.report import as_json
 from ecs_anim.profiling.validation.crowd_measures import AROUND, FASTEST, Reals, crossings, flow, people_within
 from ecs_anim.profiling.validation.feet import measure_feet, watch_feet
 from ecs_anim.scenes.starting import Start, skip_to
-from ecs_anim.support.errors import InputError
 from ecs_anim.systems.queries import stage_of
-from ecs_anim.systems.trajectory_saving import people_of
+from ecs_anim.systems.trajectory_saving import floors_of, people_of
 
 LOOKS = 10  # [1/s], largest sampling rate of positions
 
 Figures = dict[str, Any]
-Places = Mapping[int, tuple[NDArray[np.int64], Reals]]  # ids [n] and plan points [n, 2] [m] of each crowd
+# Ids [n] of each crowd, and the plan point [m] and the storey of each person [n, 3].
+Places = Mapping[int, tuple[NDArray[np.int64], Reals]]
 # Times [s] at which people cross a line, and whether each person crosses to the right.
 Crossings = tuple[Reals, NDArray[np.bool_]]
 
@@ -44,42 +44,55 @@ def feet_figures(world: World, frames: range) -> Figures:
 def density_figures(world: World, frames: range) -> Figures:
     """Measure the number of people and the density [1/m²] around each person, up to `LOOKS` times per second.
 
-    The density is the number of people in a circle with the radius `AROUND`, divided by the area of the circle.
+    The density is the number of people on the same storey in a circle with the radius `AROUND`, divided by the area of
+    the circle. In a building, the figures of each storey follow the figures of all storeys.
     """
-    rate = stage_of(world).frame_rate
-    looks = range(frames.start, frames.stop, max(1, rate // LOOKS))
-    seen = []
-    for frame in looks:
+    stage = stage_of(world)
+    names, seen = stage.storey_names or ("",), list[Reals]()
+    for frame in range(frames.start, frames.stop, max(1, stage.frame_rate // LOOKS)):
         skip_to(world, frame)
-        seen.append(np.concatenate([points for _, points in _places(world).values()]))
-    counts = [len(points) for points in seen]
-    if not sum(counts):
+        seen.append(np.concatenate([np.zeros((0, 3)), *(points for _, points in _places(world).values())]))
+    by_storey = [[points[points[:, 2] == number, :2] for points in seen] for number in range(len(names))]
+    figures = _density_figures(len(seen), by_storey)
+    if stage.storeys:
+        for name, own in zip(names, by_storey, strict=True):
+            figures |= {f"{name}.{figure}": value for figure, value in _density_figures(len(seen), [own]).items()}
+    return figures
+
+
+def _density_figures(times: int, by_storey: Sequence[Sequence[Reals]]) -> Figures:
+    """Return the figures of people on storeys at `times` times. People on different storeys are not near."""
+    around = [people_within(points, AROUND) for storey in by_storey for points in storey if len(points)]
+    if not around:
         return {"mean": None, "p95": None, "most": None, "people": 0.0}
-    found = np.concatenate([people_within(points, AROUND) for points in seen]) / (np.pi * AROUND * AROUND)
-    figures = {"mean": found.mean(), "p95": np.percentile(found, 95), "most": found.max(), "people": np.mean(counts)}
+    found = np.concatenate(around) / (np.pi * AROUND * AROUND)
+    people = len(found) / times
+    figures = {"mean": found.mean(), "p95": np.percentile(found, 95), "most": found.max(), "people": people}
     return {name: round(float(value), 5) for name, value in figures.items()}
 
 
-def flow_figures(world: World, frames: range, lines: Mapping[str, Line]) -> Figures:
+def flow_figures(world: World, frames: range, lines: Mapping[str, FlowLine]) -> Figures:
     """Count the people that cross lines to the right and to the left, and measure the flow.
 
     The flow [1/s] includes both directions, from the first crossing to the last crossing. The specific flow [1/(m s)]
     is the flow divided by the length of the line. The specific flow allows a comparison of doors with different widths.
     """
-    rate, before = stage_of(world).frame_rate, _places(world)
+    stage, before = stage_of(world), _places(world)
+    rate = stage.frame_rate
     crossed: dict[str, list[Crossings]] = {name: [] for name in lines}
     for frame in range(frames.start + 1, frames.stop):
         skip_to(world, frame)
         now = _places(world)
         begin, end = _ways(before, now)
         for name, line in lines.items():
-            _, share, is_right = crossings(begin, end, line, most=FASTEST / rate)
+            own = begin[:, 2] == line.storey
+            _, share, is_right = crossings(begin[own, :2], end[own, :2], line.points, most=FASTEST / rate)
             crossed[name].append(((frame - 1 + share) / rate, is_right))
         before = now
     return {
         f"{name}.{figure}": value
         for name, line in lines.items()
-        for figure, value in _line_figures(crossed[name], line).items()
+        for figure, value in _line_figures(crossed[name], line.points).items()
     }
 
 
@@ -96,18 +109,18 @@ def _line_figures(crossed: list[Crossings], line: Line) -> Figures:
 
 
 def _places(world: World) -> Places:
-    """Return the ids and positions of all crowds. Raises InputError for a world with levels."""
-    if stage_of(world).storeys:
-        raise InputError(
-            "the measures density and flow need a scene with one floor, but this scene has several levels. Replace"
-            " these measures by the measure egress, which works on all levels."
-        )
-    return {entity: people_of(world, entity, crowd)[:2] for entity, (crowd,) in world.query(Crowd)}
+    """Return the ids of all crowds, and their plan points and storeys. Without levels, all storeys are 0."""
+    found = {}
+    for entity, (crowd,) in world.query(Crowd):
+        ids, points, _ = people_of(world, entity, crowd)
+        storeys = floors_of(world, entity)[:, 1] if stage_of(world).storeys else np.zeros(len(ids))
+        found[entity] = ids, np.column_stack([points, storeys])
+    return found
 
 
 def _ways(before: Places, now: Places) -> tuple[Reals, Reals]:
-    """Return the start points [n, 2] and the end points [n, 2] of all people that are in `before` and in `now`."""
-    begin, end = [np.zeros((0, 2))], [np.zeros((0, 2))]
+    """Return the start points [n, 3] and the end points [n, 3] of all people that are in `before` and in `now`."""
+    begin, end = [np.zeros((0, 3))], [np.zeros((0, 3))]
     for entity in before.keys() & now.keys():
         (ids, points), (new_ids, new_points) = before[entity], now[entity]
         _, rows, new_rows = np.intersect1d(ids, new_ids, assume_unique=True, return_indices=True)

@@ -12,7 +12,7 @@ from typing import Any, Literal
 
 from ecs_anim.dataset.plan import Plan as DatasetPlan
 from ecs_anim.dataset.plan import camera_names, make_plan, named_files, versions
-from ecs_anim.farm.job import Measure, PicturesModel, ReadJob
+from ecs_anim.farm.job import Measure, PicturesModel, ReadJob, flow_lines
 from ecs_anim.scenes.loader import SceneFile
 from ecs_anim.scenes.scene_key import SceneKey
 from ecs_anim.scenes.user_code import require_leave
@@ -188,7 +188,7 @@ def _tasks(
         # egress times need all steps from the first frame to the departure of the last actor
         yield replace(whole, kind=measure, frames=range(1) if measure == "egress" else whole.frames)
     if make.flow:
-        yield replace(whole, kind="flow", options={"lines": make.flow})
+        yield replace(whole, kind="flow", options={"lines": flow_lines(make.flow, scene)})
     if make.trajectories:
         yield replace(whole, kind="trajectories", options=make.trajectories.model_dump())
 

@@ -63,6 +63,21 @@ class Building:
         """Return the number of the storey that contains a height [m]."""
         return max(int(np.searchsorted(self.storeys, height + RAIL, side="right")) - 1, 0)
 
+    def storey_area(self, storey: int) -> BaseGeometry:
+        """Return the walkable area of a storey on the plan: its levels, and the stairs, ramps and lift cars whose
+        actors belong to the storey.
+        """
+        floors = [number for number, level in enumerate(self.levels) if self.storey(level.height) == storey]
+        parts, margin = [self.walkable(number) for number in floors], RAIL + TOUCH
+        for flight in self.flights:
+            if self.storey(flight.base) <= storey <= self.storey(flight.top - 2 * RAIL):
+                parts.append(flight.rectangle(-margin, flight.length + 2 * margin))
+            elif self.storey(flight.top) == storey:  # actors near the end of a flight are on the upper floor
+                parts.append(flight.rectangle(flight.length - MOUTH, flight.length + margin))
+        doors = self.storeys[storey]
+        parts += [own.rectangle(margin=SHAFT) for own in self.lifts if own.heights[0] <= doors <= own.heights[-1]]
+        return shapely.union_all(parts)
+
     def slab(self, number: int) -> BaseGeometry:
         """Return the floor of a level without the holes for stairs and ramps that arrive from below."""
         level = self.levels[number]

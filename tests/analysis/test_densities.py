@@ -6,7 +6,7 @@ import pedpy
 import pytest
 import shapely
 
-from ecs_anim.analysis.densities import CUT_OFF, EVERY, QUARTER, cells_of, mean_density
+from ecs_anim.analysis.densities import CUT_OFF, EVERY, QUARTER, cells_of, maps_of
 from ecs_anim.analysis.flows import crossings_of
 from ecs_anim.analysis.samples import RATE, WINDOW, samples_of
 from ecs_anim.analysis.service import levels_of, shares
@@ -76,7 +76,7 @@ def test_the_density_of_each_person_is_that_of_pedpy(people, voronoi):
 
 
 def test_the_map_of_mean_densities_is_that_of_pedpy(people, voronoi, hall):
-    found = mean_density(people, cells_of(people))
+    found = maps_of(people, cells_of(people)).density
     profiles = pedpy.compute_density_profile(
         data=voronoi, walkable_area=hall, grid_size=found.side, density_method=pedpy.DensityMethod.VORONOI
     )

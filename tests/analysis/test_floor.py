@@ -4,6 +4,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+import shapely
 
 import ecs_anim as ea
 from ecs_anim.analysis.floor import FloorMap
@@ -11,7 +12,9 @@ from ecs_anim.analysis.map_colors import RAMP, colors_of_means, top_of
 from ecs_anim.analysis.samples import samples_of
 from ecs_anim.analysis.study import Run
 from ecs_anim.maths.color import hex_to_linear
-from ecs_anim.trajectories import recording
+from ecs_anim.systems.queries import stage_of
+from ecs_anim.trajectories import ReadOptions, recording
+from tests.commands.test_building_report import HOUSE
 from tests.test_cli import assert_one_line, ecs_anim
 
 SCENE = """
@@ -46,11 +49,28 @@ def test_the_map_equals_the_map_of_the_report(tmp_path: Path, walls: str) -> Non
         found = floor.map()
         people = samples_of(recording(path), end=world.time)
     assert people.has_walls == bool(walls)
-    expected = Run(1, people, "").density
+    expected = Run(1, people, "").maps.density
     assert found is not None
     assert found.extent == pytest.approx(expected.extent)
     np.testing.assert_allclose(found.values, expected.values, rtol=1e-5, atol=1e-6)
     assert np.nanmax(found.values) > 0.3
+
+
+def test_maps_of_storeys_equal_the_maps_of_the_report(tmp_path: Path) -> None:
+    path, low = tmp_path / "people.csv", 0
+    with ea.load_scene(HOUSE) as world, FloorMap(world, "density") as floor:
+        stage = stage_of(world)
+        with ea.save_trajectories(world, path):
+            for _ in range(480):
+                world.step(1 / 60, posed=False)
+        for number, name in enumerate(stage.storey_names):
+            area = shapely.from_wkt(stage.storey_areas[number])
+            people = samples_of(recording(path, ReadOptions(level=name)), end=world.time, area=area)
+            found, expected = floor.map(number), Run(1, people, "").maps.density
+            assert found is not None
+            np.testing.assert_allclose(found.values, expected.values, rtol=1e-4, atol=1e-5)
+            low += np.nanmax(found.values) > 0.1
+    assert low == 2
 
 
 def test_colors_of_the_floor_are_the_colors_of_the_report() -> None:

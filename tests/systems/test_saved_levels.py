@@ -7,8 +7,11 @@ import pytest
 
 import ecs_anim as ea
 from ecs_anim.components.transforms import Transforms
+from ecs_anim.farm.job import LevelLine, flow_lines
 from ecs_anim.farm.measures import density_figures, flow_figures
+from ecs_anim.scenes.loader import read_scene
 from ecs_anim.support.errors import InputError
+from ecs_anim.systems.queries import stage_of
 from ecs_anim.trajectories import recording
 from tests.helpers.command import ecs_anim
 
@@ -126,11 +129,6 @@ def test_reports_of_saved_files_have_a_run_for_each_level(scene, tmp_path):
     ("arguments", "problem"),
     [
         (("run", "--no-draw", "--frames", "1", "--save-trajectories", "x.sqlite"), "x.sqlite: the format of JuPedSim"),
-        (("report", "--out", "x.html"), "a report needs a scene with one floor"),
-        (
-            ("run", "--headless", "--frames", "1", "--floor", "density", "--out", "x.png"),
-            "a map on the floor needs a scene with one floor",
-        ),
     ],
 )
 def test_outputs_of_one_floor_are_refused_in_one_line(scene, tmp_path, arguments, problem):
@@ -142,8 +140,48 @@ def test_outputs_of_one_floor_are_refused_in_one_line(scene, tmp_path, arguments
     assert list(tmp_path.iterdir()) == []
 
 
-def test_measures_of_one_floor_are_refused(scene):
+def test_densities_of_a_farm_contain_people_of_the_same_storey_only(scene):
     with ea.load_scene(scene, threads=1) as world:
-        for found in (lambda: density_figures(world, range(2)), lambda: flow_figures(world, range(2), {})):
-            with pytest.raises(InputError, match="the measures density and flow need a scene with one floor"):
-                found()
+        people, stage = ea.crowd(world, "people"), stage_of(world)
+        for _ in range(120):
+            world.step(1 / 60, posed=False)
+        storeys = stage.storeys_at(next(own.translation[:, 1] for _, (own,) in world.query(Transforms)))
+        apart = np.linalg.norm(people.positions[:, None] - people.positions, axis=-1)
+        near = ((apart <= 1.0) & (storeys[:, None] == storeys)).sum(axis=1) / np.pi
+        assert len(set(storeys)) > 1
+        found = density_figures(world, range(120, 121))
+        assert found["mean"] == pytest.approx(near.mean(), abs=1e-4)
+        assert found["people"] == len(storeys)
+        for number, name in enumerate(stage.storey_names):
+            own = near[storeys == number]
+            assert found[f"{name}.people"] == len(own)
+            assert found[f"{name}.most"] == (pytest.approx(own.max(), abs=1e-4) if len(own) else None)
+
+
+def test_a_line_of_a_farm_counts_people_on_its_level_only(scene):
+    read = read_scene(str(scene))
+    names = [level.name for level in read.model.levels]
+    line = ((-50.0, 0.0), (50.0, 0.0))
+    said = {name: LevelLine(line=line, level=name) for name in names} | {"first": line}
+    lines = flow_lines(said, read)
+    heights = sorted({level.height for level in read.model.levels})
+    assert [lines[name].storey for name in names] == [heights.index(level.height) for level in read.model.levels]
+    assert lines["first"].storey == lines[names[0]].storey
+    with ea.load_scene(scene, threads=1) as world:
+        found = flow_figures(world, range(900), lines)
+    before, crossed = {}, {}
+    with ea.load_scene(scene, threads=1) as world:
+        people, stage = ea.crowd(world, "people"), stage_of(world)
+        for _ in range(900):
+            storeys = stage.storeys_at(next(own.translation[:, 1] for _, (own,) in world.query(Transforms)))
+            now = dict(zip(people.ids.tolist(), zip(people.positions[:, 1], storeys, strict=True), strict=True))
+            for person, (y, _) in now.items():
+                if person in before and (before[person][0] > 0) != (y > 0):
+                    crossed[before[person][1]] = crossed.get(before[person][1], 0) + 1
+            before = now
+            world.step(1 / 60, posed=False)
+    for name, own in lines.items():
+        assert found[f"{name}.people"] + found[f"{name}.people_back"] == crossed.get(own.storey, 0)
+    assert sum(crossed.values()) > 0
+    with pytest.raises(InputError, match="no level 'attic'"):
+        flow_lines({"door": LevelLine(line=line, level="attic")}, read)
