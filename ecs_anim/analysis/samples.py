@@ -52,13 +52,14 @@ class Samples:
 
 
 def samples_of(
-    found: Recording, *, walls: Walls | None = None, end: float | None = None, area: BaseGeometry | None = None
+    found: Recording, *, walls: Walls | None = None, end: float | None = None, area: str | None = None
 ) -> Samples:
     """Return the people of a recording at evenly spaced times, with linear interpolation between two rows of the file.
 
-    The walkable area is the union of all outlines in the recording. `walls` or `area` replaces the outlines. `end` [s]
-    is the end of the run. Without `end`, a recording ends with its last row. If only one person has a row at that time,
-    this person departs then, because recordings end with the last person. Raises InputError if the file cannot be read.
+    The walkable area is the union of all outlines in the recording. `walls` or `area` (well-known text) replaces the
+    outlines. `end` [s] is the end of the run. Without `end`, a recording ends with its last row. If only one person has
+    a row at that time, this person departs then, because recordings end with the last person. Raises InputError if the
+    file cannot be read.
     """
     people = found.whole()
     parts = [_of_person(people, number) for number in range(len(people.ids))]
@@ -67,10 +68,7 @@ def samples_of(
     first, last = people.starts[:-1], people.starts[1:] - 1
     low, high = people.xy.min(axis=0), people.xy.max(axis=0)
     outlines = [own.wkt for own in people.walls] if walls is None else [outline_wkt(walls, low, high)]
-    if area is None:
-        area = shapely.union_all(shapely.from_wkt(outlines)) if outlines else shapely.box(*low - MARGIN, *high + MARGIN)
-    else:
-        outlines = [area.wkt]
+    outlines = outlines if area is None else [area]
     return Samples(
         frames=frames[order],
         people=rows[order],
@@ -80,7 +78,7 @@ def samples_of(
         departures=people.times[last],
         end=_end(people.times[last]) if end is None else end,
         ids=tuple(found.person(number) for number in people.ids.tolist()),
-        area=area,
+        area=shapely.union_all(shapely.from_wkt(outlines)) if outlines else shapely.box(*low - MARGIN, *high + MARGIN),
         has_walls=bool(outlines),
     )
 

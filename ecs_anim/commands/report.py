@@ -10,8 +10,6 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
-import shapely
-
 from ecs_anim.analysis.egress import EgressRun
 from ecs_anim.analysis.flows import Line
 from ecs_anim.analysis.page import report_page
@@ -196,7 +194,7 @@ def _floors(path: Path, world: World, seed: int, options: ReportOptions) -> list
     for name, area in zip(stage.storey_names, stage.storey_areas, strict=True):
         if name in present:
             reading = ReadOptions(level=name) if len(present) > 1 else ReadOptions()
-            people = samples_of(recording(path, reading), end=world.time, area=shapely.from_wkt(area))
+            people = samples_of(recording(path, reading), end=world.time, area=area)
             found.append(Run(seed, people, _digest(people), dict(options.lines), floor=name))
     return found
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Annotated, Any, Literal, NamedTuple
 
-from pydantic import AfterValidator, ConfigDict, Field, field_validator, model_validator
+from pydantic import AfterValidator, ConfigDict, Discriminator, Field, Tag, field_validator, model_validator
 
 from ecs_anim.dataset.plan import FORMATS, Format
 from ecs_anim.scenes.loader import SCENE, SceneFile, is_toml, parse_toml, plain_data, require_known, scene_of, validated
@@ -130,6 +130,12 @@ class LevelLine(Table):
     level: str = Field(description="Name of the level.")
 
 
+MeasuredLine = Annotated[
+    Annotated[LevelLine, Tag("table")] | Annotated[Line, AfterValidator(_is_line), Tag("points")],
+    Discriminator(lambda said: "table" if isinstance(said, dict | LevelLine) else "points"),
+]
+
+
 class FlowLine(NamedTuple):
     """A measuring line on a storey of a scene."""
 
@@ -145,7 +151,7 @@ class MakeModel(Table):
     trajectories: TrajectoriesModel | None = None
     dataset: DatasetModel | None = None
     measures: Annotated[list[Measure], EachAnother] = Field([])
-    flow: dict[Annotated[str, Field(min_length=1)], LevelLine | Annotated[Line, AfterValidator(_is_line)]] = Field(
+    flow: dict[Annotated[str, Field(min_length=1)], MeasuredLine] = Field(
         {},
         description=(
             "Lines by name: two plan points x, y [m] each. In a building, write { line = [...], level = name }. The"
@@ -257,5 +263,6 @@ def flow_lines(said: Mapping[str, LevelLine | Line], scene: SceneFile) -> dict[s
         elif own.level in heights:
             found[name] = FlowLine(own.line, storeys.index(heights[own.level]))
         else:
-            raise unknown("level", own.level, heights, of=f"levels of {scene.label} are")
+            problem = unknown("level", own.level, heights, of=f"levels of {scene.label} are")
+            raise InputError(f"make.flow.{name}.level: {problem}")
     return found

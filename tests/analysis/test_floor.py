@@ -4,7 +4,6 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-import shapely
 
 import ecs_anim as ea
 from ecs_anim.analysis.floor import FloorMap
@@ -64,7 +63,7 @@ def test_maps_of_storeys_equal_the_maps_of_the_report(tmp_path: Path) -> None:
             for _ in range(480):
                 world.step(1 / 60, posed=False)
         for number, name in enumerate(stage.storey_names):
-            area = shapely.from_wkt(stage.storey_areas[number])
+            area = stage.storey_areas[number]
             people = samples_of(recording(path, ReadOptions(level=name)), end=world.time, area=area)
             found, expected = floor.map(number), Run(1, people, "").maps.density
             assert found is not None
