@@ -78,7 +78,7 @@ def test_a_report_on_a_recording_has_its_figures_and_loads_nothing(people, tmp_p
     # the crossings are at 2.5 s, 6 s and 3 s, so two of three intervals take 3.5 s
     assert csv["flow.csv"][1] == f"recording,gate,3,0,{2 / 3.5:.4f},{2 / 3.5 / 9:.4f}"
     assert csv["egress.csv"] == ["run,person,egress time [s]", "recording,11,4.0"]
-    assert page.count("<svg") == 8
+    assert page.count("<svg") == 10
 
 
 def test_a_report_contains_a_player_with_the_people(people, tmp_path):
