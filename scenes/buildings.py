@@ -17,7 +17,7 @@ from ecs_anim.support.files import Kind, read_text
 if TYPE_CHECKING:  # this module imports shapely, which only scenes with walls or levels need
     from ecs_anim.buildings.read import ReadBuilding
 
-BUILDING = Kind("building", "plan_bytes", ("plan",))
+BUILDING = Kind("building", "plan_bytes", ("plan", "drawing"))
 WITH_AREAS = ("crowds", "areas", "alarms")  # tables in which `area` can be the name of an area of the building
 
 
@@ -53,7 +53,10 @@ def building_in(path: Path, model: BuildingModel) -> "ReadBuilding":
     """Return the building in a file. Raises InputError for an unreadable file, and ValueError for invalid content."""
     from ecs_anim.buildings.read import BuildingOptions, read_building
 
-    options = BuildingOptions(model.storey_height, model.heights, model.coordinates, model.origin, model.door_width)
+    layers = {name: (own.level, None if own.kind == "ignore" else own.kind) for name, own in model.layers.items()}
+    options = BuildingOptions(
+        model.storey_height, model.heights, model.coordinates, model.origin, model.door_width, layers
+    )
     return read_building(read_text(path, BUILDING), options)
 
 

@@ -5,6 +5,7 @@ from typing import Annotated, Literal
 from pydantic import Field
 
 from ecs_anim.assets.floor_material import SurfaceMaterial
+from ecs_anim.buildings.features import Kind
 from ecs_anim.scenes.schema_base import Color, Finite, Place2, Table
 from ecs_anim.scenes.schema_routing import AreaShape, DoorModel, LevelPoint
 from ecs_anim.scenes.schema_rules import exactly_one, rule
@@ -150,13 +151,20 @@ class LiftModel(Table):
     _door_fits = rule("door_width must be at most the width of the car", lambda lift: lift.door_width <= lift.size[0])
 
 
+class LayerModel(Table):
+    """The meaning of a layer of a DXF drawing."""
+
+    level: Name | None = Field(None, description="name of the level. Default: all levels")
+    kind: Kind | Literal["ignore"] = Field(description="kind of the lines on the layer")
+
+
 class BuildingModel(Table):
     """A building in a file: its levels, walls, doors, stairs, escalators, ramps, lifts and named areas."""
 
     file: str = Field(
         description=(
-            "path of a building in GeoJSON (IMDF, OSM indoor, or features with a level) or in JuPedSim's XML, relative"
-            " to the folder of the scene file. See docs/buildings.md"
+            "path of a building in GeoJSON (IMDF, OSM indoor, or features with a level), in JuPedSim's XML or in DXF,"
+            " relative to the folder of the scene file. See docs/buildings.md"
         )
     )
     storey_height: Annotated[float, Field(ge=1.9, le=100)] = Field(
@@ -165,11 +173,11 @@ class BuildingModel(Table):
     heights: dict[str, Annotated[float, Field(ge=-1000, le=1000)]] = Field(
         {}, description="heights of floors by the name of the level, such as { mezzanine = 2.4 } [m]"
     )
-    coordinates: Literal["degrees", "metres"] | None = Field(
+    coordinates: Literal["degrees", "metres", "millimetres"] | None = Field(
         None,
         description=(
-            "unit of the coordinates. Default: degrees if the file names WGS 84 or the building is smaller than 0.3"
-            " units, otherwise metres"
+            "unit of the coordinates. Default: in DXF, the unit of the drawing. In GeoJSON, degrees if the file names"
+            " WGS 84 or the building is smaller than 0.3 units, otherwise metres"
         ),
     )
     origin: tuple[Finite, Finite] | None = Field(
@@ -178,6 +186,9 @@ class BuildingModel(Table):
             "point of the file that becomes 0, 0: longitude and latitude, or x, y [m]. Default: the middle of a"
             " building in degrees, or [0, 0]"
         ),
+    )
+    layers: dict[str, LayerModel] = Field(
+        {}, description="levels and kinds of layers in DXF by name. Default: words in the name of the layer"
     )
     door_width: Annotated[float, Field(ge=0.5, le=10)] = Field(0.9, description="width of doors that are points [m]")
 

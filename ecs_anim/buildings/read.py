@@ -2,14 +2,15 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Literal
 
 import shapely
 from shapely.geometry.base import BaseGeometry
 
-from ecs_anim.buildings.features import Features, Storey
+from ecs_anim.buildings.dxf import read_dxf_building
+from ecs_anim.buildings.features import Features, Kind, Storey
 from ecs_anim.buildings.floors import Names, door_tables, exit_area, floor_plan, is_exit, named_areas
-from ecs_anim.buildings.geojson import Unit, read_geojson_building
+from ecs_anim.buildings.geojson import read_geojson_building
 from ecs_anim.buildings.jupedsim import read_jupedsim_building
 from ecs_anim.buildings.rises import Site, connections
 
@@ -20,9 +21,10 @@ class BuildingOptions:
 
     storey_height: float = 3.4  # [m]
     heights: Mapping[str, float] = field(default_factory=dict)  # [m], by the name of a level
-    unit: Unit | None = None
+    unit: Literal["degrees", "metres", "millimetres"] | None = None
     origin: tuple[float, float] | None = None
     door_width: float = 0.9  # [m], of doors that are points
+    layers: Mapping[str, tuple[str | None, Kind | None]] = field(default_factory=dict)  # of DXF: level and kind by name
 
 
 @dataclass(frozen=True)
@@ -37,16 +39,26 @@ class ReadBuilding:
 
 
 def read_building(text: str, options: BuildingOptions) -> ReadBuilding:
-    """Return a building from a text in GeoJSON or in JuPedSim's XML. Raises ValueError for an invalid text."""
+    """Return a building from a text in GeoJSON, in JuPedSim's XML or in DXF.
+
+    Raises ValueError for an invalid text.
+    """
+    origin, unit = options.origin or (0.0, 0.0), options.unit
     match text.lstrip()[:1]:
         case "{" | "[":
-            found = read_geojson_building(text, options.unit, options.origin)
+            if unit == "millimetres":
+                raise ValueError('coordinates of GeoJSON must be "degrees" or "metres". Change coordinates.')
+            found = read_geojson_building(text, unit, options.origin)
         case "<":
-            found = read_jupedsim_building(text, options.origin or (0.0, 0.0))
+            found = read_jupedsim_building(text, origin)
+        case "0" | "9":  # the codes of the first lines of a drawing
+            if unit == "degrees":
+                raise ValueError('coordinates of DXF must be "metres" or "millimetres". Change coordinates.')
+            found = read_dxf_building(text, unit, origin, options.layers)
         case _:
             raise ValueError(
-                "a building must be a file of GeoJSON or of JuPedSim's XML. For a plan of walls without levels, use"
-                " walls.file."
+                "a building must be a file of GeoJSON, of JuPedSim's XML or of DXF. For a plan of walls without levels,"
+                " use walls.file."
             )
     return assembled(found, options)
 

@@ -73,7 +73,7 @@ def inspect_file(request: InspectRequest) -> None:
         show_trajectories(path, ReadOptions(**request.reading), request.as_json, request.roots, request.plot)
     elif family == "bake":
         show_bake(path, request.as_json)
-    elif family == "plan":
+    elif family in ("plan", "drawing"):
         show_building(path, request.as_json)
     else:
         inspect_model(request, is_a_motion=family == "motion")
@@ -89,7 +89,7 @@ def _problems(request: InspectRequest, family: Family) -> Iterator[str]:
     if request.of_trajectories or (request.unit is not None and family != "motion"):
         options = "--unit, --sample-rate, --columns, --axes, --origin, --level and --roots"
         yield f"{path}: {options} need a file of trajectories"
-    if family in ("bake", "plan") and (of_a_model or request.plot is not None):
+    if family in ("bake", "plan", "drawing") and (of_a_model or request.plot is not None):
         options = "--clip, --plot, --skinning, --roles and --up"
         yield f"{path}: {options} need a model (got a {family})"
     elif request.plot is not None and request.clip_name is None:

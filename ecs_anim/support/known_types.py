@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 Family = Literal[
-    "model", "motion", "trajectories", "plan", "picture", "scene", "job", "snapshot", "bake", "code",
+    "model", "motion", "trajectories", "plan", "picture", "drawing", "scene", "job", "snapshot", "bake", "code",
     "json", "xml", "toml", "foreign", "folder", "empty", "unknown",
 ]  # fmt: skip
 
@@ -19,6 +19,7 @@ READERS: dict[Family, str] = {
     "trajectories": "Use `ecs-anim inspect {file}` or `ecs-anim walk {file}`",
     "plan": "Use `walls.file` or `building.file` of a scene, or `ecs-anim walk TRAJECTORIES --walls {file}`",
     "picture": "Use `ground.picture`, `walls.picture` or `rigs.NAME.texture` of a scene",
+    "drawing": "Use `building.file` of a scene, or convert it: `ogr2ogr -f GeoJSON plan.geojson {file}` (in metres)",
     "scene": "Use `ecs-anim check {file}` or `ecs-anim run {file}`",
     "job": "Use `ecs-anim farm {file} --out DIR`",
     "snapshot": "Use `ecs-anim run SCENE --from-snapshot {file}`",
@@ -164,9 +165,8 @@ LINES: Patterns = (
     (r"(?i)\Asep=.[ \t]*$", TABLE),  # delimiter declaration of spreadsheet programs
     (r"\A\$(VISION|PEDESTRIAN:)", FileType("viswalk", "trajectories of Viswalk", "trajectories")),
     (r"\AISO-10303-21;", FileType("ifc", "an IFC or STEP model", "foreign",
-        "Export a floor plan as DXF, then `ogr2ogr -f GeoJSON plan.geojson plan.dxf` (in metres)")),
-    (r"\A(999[ \t\r]*\n.*\n\s*+)*+0[ \t\r]*\n\s*+SECTION\b", FileType("dxf text", "a DXF drawing", "foreign",
-        "Convert it: `ogr2ogr -f GeoJSON plan.geojson {file}` (in metres)")),
+        "Export a floor plan of each storey as DXF, and use `building.file` of a scene")),
+    (r"\A(999[ \t\r]*\n.*\n\s*+)*+0[ \t\r]*\n\s*+SECTION\b", FileType("dxf text", "a DXF drawing", "drawing")),
     (r"\Asolid\b[\s\S]*?^[ \t]*facet normal\b", FileType("stl text", "an STL mesh", "foreign", NO_JOINTS)),
     (r"\A(mtllib|usemtl|o|g|v|vn|vt|s)\s[\s\S]*?^v[ \t]+[-+.\d]|\Av[ \t]+[-+.\d]",
         FileType("obj", "an OBJ mesh", "foreign", NO_JOINTS)),

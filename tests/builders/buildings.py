@@ -160,3 +160,52 @@ def jupedsim_xml():
 
 
 TABLE = [[(7, 7), (8, 7)], [(8, 7), (8, 8)], [(8, 8), (7, 8)], [(7, 8), (7, 7)]]
+
+
+def dxf(entities, blocks="", unit=6):
+    """Return a DXF drawing with entities as text. `unit` is $INSUNITS: 6 = metres, 4 = millimetres."""
+    header = f"0\nSECTION\n2\nHEADER\n9\n$ACADVER\n1\nAC1015\n9\n$INSUNITS\n70\n{unit}\n0\nENDSEC\n"
+    within = f"0\nSECTION\n2\nBLOCKS\n{blocks}0\nENDSEC\n" if blocks else ""
+    return f"{header}{within}0\nSECTION\n2\nENTITIES\n{entities}0\nENDSEC\n0\nEOF\n"
+
+
+def dxf_line(layer, *points):
+    (x, y), (u, v) = points
+    return f"0\nLINE\n8\n{layer}\n10\n{x}\n20\n{y}\n11\n{u}\n21\n{v}\n"
+
+
+def dxf_polyline(layer, points, is_closed=True):
+    corners = "".join(f"10\n{x}\n20\n{y}\n" for x, y in points)
+    begin = f"0\nLWPOLYLINE\n100\nAcDbEntity\n8\n{layer}\n100\nAcDbPolyline\n"
+    return f"{begin}90\n{len(points)}\n70\n{int(is_closed)}\n{corners}"
+
+
+def dxf_block(name, entities):
+    return f"0\nBLOCK\n8\n0\n2\n{name}\n70\n0\n10\n0\n20\n0\n3\n{name}\n{entities}0\nENDBLK\n8\n0\n"
+
+
+def dxf_insert(name, layer, x, y, degrees=0):
+    return f"0\nINSERT\n8\n{layer}\n2\n{name}\n10\n{x}\n20\n{y}\n50\n{degrees}\n"
+
+
+def dxf_drawing(scale=1.0, unit=6):
+    """Two storeys in DXF by layers: floors, a room, walls, a door line, a column block, and stairs on both levels."""
+
+    def corners(*rectangle):
+        return [(x * scale, y * scale) for x, y in ring(*rectangle)[:-1]]
+
+    column = dxf_block("COLUMN", dxf_polyline("0", corners(-0.25, -0.25, 0.5, 0.5)))
+    parts = [
+        dxf_polyline("L0_FLOOR", corners(0, 0, 20, 10)),
+        dxf_polyline("L1_FLOOR", corners(0, 0, 20, 10)),
+        dxf_polyline("A-ROOM-L0", corners(0, 4, 8, 6)),
+        dxf_line("L0 doors", (3.4 * scale, 4 * scale), (4.6 * scale, 4 * scale)),
+        dxf_line("L1 wall", (14 * scale, 0), (14 * scale, 4 * scale)),
+        dxf_insert("COLUMN", "L0_COLS", 17 * scale, 2 * scale, 45),
+        dxf_polyline("A-FLOR-STRS-L0", corners(9.4, 5.5, 1.6, 3.5)),
+        dxf_polyline("A-FLOR-STRS-L1", corners(9.4, 5.5, 1.6, 3.5)),
+        dxf_line("L0-DOOR", (9.5 * scale, 5.5 * scale), (10.9 * scale, 5.5 * scale)),
+        dxf_line("L1-DOOR", (9.5 * scale, 9 * scale), (10.9 * scale, 9 * scale)),
+        dxf_line("DIMENSIONS", (0, 0), (scale, scale)),
+    ]
+    return dxf("".join(parts), column, unit)

@@ -7,6 +7,7 @@ import json
 import tempfile
 import warnings
 from functools import cache
+from importlib.util import find_spec
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -18,7 +19,7 @@ from ecs_anim.scenes.buildings import with_building
 from ecs_anim.scenes.levels import build_building
 from ecs_anim.scenes.loader import parse_scene
 from ecs_anim.support.errors import InputError, InputWarning
-from tests.builders.buildings import imdf_features, in_degrees, jupedsim_xml, osm_features
+from tests.builders.buildings import dxf_drawing, imdf_features, in_degrees, jupedsim_xml, osm_features
 from tests.hostile.mutations import change, damaged, key_paths
 
 SCENE = '[building]\nfile = "it"\n{options}\n[rigs.people]\nmodel = "chain"\n[[crowds]]\nrig = "people"\n'
@@ -43,8 +44,10 @@ def forge(number: int) -> bytes:
     chance = Random(number)
     if number % 5 == 4:
         return _damaged_xml(chance)
+    if number % 5 == 3 and find_spec("ezdxf"):
+        return _damaged_dxf(chance)
     tree = json.loads(json.dumps(chance.choice(trees())))
-    if number % 4 == 3:
+    if number % 4 == 0:
         return damaged(json.dumps(tree).encode(), chance)
     for _ in range(chance.choice((1, 1, 3))):
         paths = [keys for keys in key_paths(tree) if keys and ("coordinates" not in keys or chance.random() < 0.1)]
@@ -61,6 +64,18 @@ def _damaged_xml(chance: Random) -> bytes:
         values = ("", "0", "-1", "1e308", "nan", "inf", "5", "3", "stair", "escalator_down", "\u202e", "x" * 300)
         pieces[2 * chance.randrange(len(pieces) // 2) + 1] = chance.choice(values)
     return '"'.join(pieces).encode()
+
+
+def _damaged_dxf(chance: Random) -> bytes:
+    """A drawing with a few lines of its text replaced, left out or repeated."""
+    lines = dxf_drawing().splitlines()
+    for _ in range(chance.choice((1, 1, 3))):
+        at = chance.randrange(len(lines))
+        value = chance.choice(
+            ("", "0", "-1", "1e308", "nan", "8", "COLUMN", "INSERT", "SPLINE", "\u202e", lines[at - 2])
+        )
+        lines[at : at + chance.choice((0, 1, 1, 2))] = [value]
+    return "\n".join(lines).encode()
 
 
 def attempt(number: int) -> str:

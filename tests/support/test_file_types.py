@@ -208,7 +208,7 @@ COMMANDS: dict[str, tuple[str, set[str]]] = {  # a command with FILE, and famili
     "feet": ("feet FILE", {"scene", "toml", "unknown"}),
     "warmup": ("warmup FILE", {"scene", "toml", "unknown"}),
     "farm": ("farm FILE --out OUT", {"job", "toml", "unknown"}),
-    "inspect": ("inspect FILE", {"model", "json", "motion", "bake", "trajectories", "plan"}),
+    "inspect": ("inspect FILE", {"model", "json", "motion", "bake", "trajectories", "plan", "drawing"}),
     "bake": ("bake FILE --out OUT", {"model", "json", "motion"}),
     "retarget motion": ("retarget FILE mannequin --out OUT.glb", {"model", "json", "motion"}),
     "retarget model": ("retarget mannequin FILE --out OUT.glb", {"model", "json", "motion"}),
