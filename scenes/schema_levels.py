@@ -163,8 +163,8 @@ class BuildingModel(Table):
 
     file: str = Field(
         description=(
-            "path of a building in GeoJSON (IMDF, OSM indoor, or features with a level), in JuPedSim's XML or in DXF,"
-            " relative to the folder of the scene file. See docs/buildings.md"
+            "path of a building in GeoJSON (IMDF, OSM indoor, or features with a level), in JuPedSim's XML, in DXF or"
+            " in IFC, relative to the folder of the scene file. See docs/buildings.md"
         )
     )
     storey_height: Annotated[float, Field(ge=1.9, le=100)] = Field(

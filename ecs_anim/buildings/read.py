@@ -11,6 +11,7 @@ from ecs_anim.buildings.dxf import read_dxf_building
 from ecs_anim.buildings.features import Features, Kind, Storey
 from ecs_anim.buildings.floors import Names, door_tables, exit_area, floor_plan, is_exit, named_areas
 from ecs_anim.buildings.geojson import read_geojson_building
+from ecs_anim.buildings.ifc import read_ifc_building
 from ecs_anim.buildings.jupedsim import read_jupedsim_building
 from ecs_anim.buildings.rises import Site, connections
 
@@ -39,7 +40,7 @@ class ReadBuilding:
 
 
 def read_building(text: str, options: BuildingOptions) -> ReadBuilding:
-    """Return a building from a text in GeoJSON, in JuPedSim's XML or in DXF.
+    """Return a building from a text in GeoJSON, in JuPedSim's XML, in DXF or in IFC.
 
     Raises ValueError for an invalid text.
     """
@@ -55,10 +56,14 @@ def read_building(text: str, options: BuildingOptions) -> ReadBuilding:
             if unit == "degrees":
                 raise ValueError('coordinates of DXF must be "metres" or "millimetres". Change coordinates.')
             found = read_dxf_building(text, unit, origin, options.layers)
+        case "I":  # ISO-10303-21
+            if unit is not None:
+                raise ValueError("an IFC file states its unit. Leave out coordinates.")
+            found = read_ifc_building(text, origin)
         case _:
             raise ValueError(
-                "a building must be a file of GeoJSON, of JuPedSim's XML or of DXF. For a plan of walls without levels,"
-                " use walls.file."
+                "a building must be a file of GeoJSON, of JuPedSim's XML, of DXF or of IFC. For a plan of walls without"
+                " levels, use walls.file."
             )
     return assembled(found, options)
 

@@ -164,8 +164,8 @@ LINES: Patterns = (
         FileType("wkt", "a plan as WKT", "plan")),
     (r"(?i)\Asep=.[ \t]*$", TABLE),  # delimiter declaration of spreadsheet programs
     (r"\A\$(VISION|PEDESTRIAN:)", FileType("viswalk", "trajectories of Viswalk", "trajectories")),
-    (r"\AISO-10303-21;", FileType("ifc", "an IFC or STEP model", "foreign",
-        "Export a floor plan of each storey as DXF, and use `building.file` of a scene")),
+    (r"\AISO-10303-21;", FileType("ifc", "an IFC or STEP model", "drawing",
+        "Use `building.file` of a scene (with the 'ifc' extra)")),
     (r"\A(999[ \t\r]*\n.*\n\s*+)*+0[ \t\r]*\n\s*+SECTION\b", FileType("dxf text", "a DXF drawing", "drawing")),
     (r"\Asolid\b[\s\S]*?^[ \t]*facet normal\b", FileType("stl text", "an STL mesh", "foreign", NO_JOINTS)),
     (r"\A(mtllib|usemtl|o|g|v|vn|vt|s)\s[\s\S]*?^v[ \t]+[-+.\d]|\Av[ \t]+[-+.\d]",

@@ -46,6 +46,8 @@ def forge(number: int) -> bytes:
         return _damaged_xml(chance)
     if number % 5 == 3 and find_spec("ezdxf"):
         return _damaged_dxf(chance)
+    if number % 5 == 2 and find_spec("ifcopenshell"):
+        return _damaged_ifc(chance)
     tree = json.loads(json.dumps(chance.choice(trees())))
     if number % 4 == 0:
         return damaged(json.dumps(tree).encode(), chance)
@@ -76,6 +78,23 @@ def _damaged_dxf(chance: Random) -> bytes:
         )
         lines[at : at + chance.choice((0, 1, 1, 2))] = [value]
     return "\n".join(lines).encode()
+
+
+@cache
+def _ifc() -> str:
+    from tests.builders.ifc_files import ifc_house
+
+    return ifc_house()
+
+
+def _damaged_ifc(chance: Random) -> bytes:
+    """An IFC file with a few characters replaced, left out or repeated."""
+    text = _ifc()
+    for _ in range(chance.choice((1, 1, 3))):
+        at = chance.randrange(len(text))
+        value = chance.choice(("", "0", "#1", "$", "(", ")", "'", ";", "1e308", "-1", "*", text[at : at + 9]))
+        text = text[:at] + value + text[at + chance.choice((0, 1, 4)) :]
+    return text.encode()
 
 
 def attempt(number: int) -> str:

@@ -96,6 +96,7 @@ HOMES = {
     "esper": ("ecs_anim.ecs.world",),
     "h5py": ("ecs_anim.trajectories.hdf5",),
     "pyarrow": ("ecs_anim.trajectories.parquet", "ecs_anim.trajectories.parquet_writer"),
+    "ifcopenshell": ("ecs_anim.buildings.ifc",),
     "ezdxf": ("ecs_anim.buildings.dxf",),
     "pxr": ("ecs_anim.exporting.usd_",),
     "distributed": ("ecs_anim.farm.engines",),
