@@ -21,6 +21,7 @@ SCRIPTS = (
     "models.js",
     "dual_rows.js",
     "choice.js",
+    "storeys.js",
     "bounds.js",
     "impostors.js",
     "crowds.js",

@@ -60,6 +60,7 @@ def _description(world: World, looks: Sequence[Looks], tracks: Sequence[Track], 
         "surfaces": [_surface(surface, stage.ground or GroundStyle(), models, pool) for surface in stage.surfaces],
         "ground": _ground(stage.ground, models),
         "is_uneven": not all(surface.is_wall for surface in stage.surfaces),
+        "storeys": [*zip(stage.storeys, stage.storey_names, strict=True)],
         "light": _light(stage),
         "view": _view(stage.camera),
         "cameras": [track.description(pool) for track in tracks],
@@ -108,6 +109,7 @@ def _props(props: Props, models: Models, details: Details, pool: Pool) -> Table:
         "contacts": None if props.contacts is None else pool.array(props.contacts),
         "shadow_radius": props.shadow_radius,
         "detail": details.of_props(props),
+        "storey": props.storey,
     }
 
 
@@ -127,6 +129,7 @@ def _surface(surface: Surface, style: GroundStyle, models: Models, pool: Pool) -
         "image": models.image(surface.texture) if textured else None,
         "is_culled": not surface.double_sided,
         "kind": surface.kind,
+        "storey": surface.storey,
     }
 
 

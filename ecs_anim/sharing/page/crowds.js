@@ -48,8 +48,9 @@ class Crowd {
     const { choice } = this, levels = this.far.length + (this.atlas ? 1 : 0);
     if (choice) choice.choose(this, count, planes);
     const counts = new Array(levels + 1).fill(0);
+    const levelOf = (index) => (!this.isShown(index) ? HIDDEN : choice ? choice.levels[index] : 0);
     for (let index = 0; index < count; index++) {
-      const level = choice ? choice.levels[index] : 0;
+      const level = levelOf(index);
       if (level >= 0) counts[level]++;
       if (this.castsShadow(index, planes)) counts[levels]++;
     }
@@ -59,7 +60,7 @@ class Crowd {
     this.reserve(end);
     const next = this.ranges.map(([first]) => first);
     for (let index = 0; index < count; index++) {
-      const level = choice ? choice.levels[index] : 0;
+      const level = levelOf(index);
       if (level >= 0) {
         const slot = next[level]++;
         this.order[slot] = index;
@@ -74,7 +75,7 @@ class Crowd {
   }
 
   castsShadow(index, planes) {
-    return planes.sun.length > 0 && (this.choice ? this.choice.casts[index] > 0 : true);
+    return planes.sun.length > 0 && this.isShown(index) && (this.choice ? this.choice.casts[index] > 0 : true);
   }
 
   largestScale(count) {
@@ -164,6 +165,10 @@ class MovingCrowd extends Crowd {
 
   numberOf(index) {
     return this.motion.actor[index];
+  }
+
+  isShown(index) {
+    return this.storeys.showsHeight(this.motion.placement[8 * index + 1]);
   }
 
   // In crowds that play clips, actors that blend two poses are no impostors.
@@ -295,6 +300,10 @@ class PropCrowd extends Crowd {
 
   numberOf(index) {
     return index;
+  }
+
+  isShown() {
+    return this.storeys.shows(this.look.storey);
   }
 
   write(slot, index) {

@@ -1,4 +1,4 @@
-// Links to a moment and a view: #t=12.5&cam=x,y,z,distance,azimuth,elevation (angles in degrees).
+// Links to a moment and a view: #t=12.5&cam=x,y,z,distance,azimuth,elevation&storey=1 (angles in degrees).
 
 const DEGREE = Math.PI / 180;
 
@@ -11,6 +11,7 @@ function linkOf(player) {
     parts.push(`cam=${numbers.map((value) => round(value, 3)).join(",")}`);
   }
   if (shown === "plan") parts.push("plan=1");
+  if (player.storeys.shown !== null) parts.push(`storey=${player.storeys.shown}`);
   if (player.selected) parts.push(`actor=${player.selected.crowd},${player.selected.actor}`);
   return `#${parts.join("&")}`;
 }
@@ -30,6 +31,7 @@ function followLink(player, text) {
     [own.distance, own.azimuth, own.elevation] = [view[3], view[4] * DEGREE, view[5] * DEGREE];
     own.limit();
   }
+  if (given.has("storey")) player.showStorey(given.get("storey"));
   const [time] = numbers("t");
   const isTimed = given.has("t") && Number.isFinite(time);
   if (isTimed) player.seek(time);

@@ -7,7 +7,7 @@ class Panel {
     this.player = player;
     const names = [
       "title", "status", "details", "actor-name", "actor-facts", "follow", "unselect", "legend", "help", "help-rows",
-      "play", "time", "clock", "speed", "camera", "colors", "paths", "reset", "link", "full", "show-help", "live",
+      "play", "time", "clock", "speed", "camera", "storey", "colors", "paths", "reset", "link", "full", "show-help", "live",
       "picture",
     ];
     this.parts = Object.fromEntries(names.map((name) => [name, document.getElementById(name)]));
@@ -26,6 +26,8 @@ class Panel {
     const named = (speed) => `Speed ${speed < 1 ? `1/${1 / speed}` : speed}`;
     options(parts.speed, SPEEDS.map((speed) => [String(speed), named(speed)]));
     options(parts.camera, player.viewpoints.choices);
+    options(parts.storey, player.storeys.choices);
+    parts.storey.hidden = player.storeys.names.length < 2;
     options(parts.colors, COLOR_MODES);
     parts.full.hidden = !document.fullscreenEnabled;
     for (const [label, effect] of [...DRAGS, ...KEY_TABLE.map(([, label, effect]) => [label, effect])]) {
@@ -58,6 +60,7 @@ class Panel {
       player.changed();
     });
     parts.camera.addEventListener("change", () => this.showCamera(parts.camera.value));
+    parts.storey.addEventListener("change", () => player.showStorey(parts.storey.value));
     parts.colors.addEventListener("change", () => this.setColors(parts.colors.value));
     window.addEventListener("hashchange", () => {
       if (followLink(player, location.hash)) player.play(false);
@@ -82,6 +85,7 @@ class Panel {
     setText(parts.status, `${people.toLocaleString("en")} ${people === 1 ? "actor" : "actors"}`);
     parts.speed.value = String(player.speed);
     parts.camera.value = player.viewpoints.shown;
+    parts.storey.value = player.storeys.shown === null ? "" : String(player.storeys.shown);
     parts.colors.value = player.colorMode;
     parts.paths.setAttribute("aria-pressed", String(player.showsPaths));
     parts.legend.classList.toggle("computing", player.isComputing);

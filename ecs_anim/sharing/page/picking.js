@@ -3,11 +3,13 @@
 const BODY_WIDTH = 0.34; // width of a body in heights of the body
 const FINGER = 12; // [pixel], smallest half width of a body on the screen
 
-// Return { crowd, actor } at a point of the picture, or null. `heights` are the heights of the bodies [rig unit].
-function pickActor(motion, heights, view, x, y, width, height) {
+// Return { crowd, actor } of a visible actor at a point of the picture, or null. `heights` are the heights of the bodies
+// [rig unit].
+function pickActor(motion, people, heights, view, x, y, width, height) {
   let best = null;
   motion.crowds.forEach((crowd, number) => {
     for (let index = 0; index < crowd.count; index++) {
+      if (!people[number].isShown(index)) continue;
       const p = crowd.placement, at = 8 * index, scale = p[at + 3];
       const top = add([p[at], p[at + 1], p[at + 2]], rotated(p, at + 4, [0, heights[number] * scale, 0]));
       const low = onScreen(view, [p[at], p[at + 1], p[at + 2]], width, height);

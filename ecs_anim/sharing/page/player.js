@@ -169,7 +169,7 @@ class Player {
   pick(x, y) {
     const ratio = this.ratio();
     const { width, height } = this.canvas;
-    const found = pickActor(this.motion, this.heights, this.view(), x * ratio, y * ratio, width, height);
+    const found = pickActor(this.motion, this.people, this.heights, this.view(), x * ratio, y * ratio, width, height);
     const isSame = found && this.selected?.crowd === found.crowd && this.selected.actor === found.actor;
     this.select(isSame ? null : found);
   }
@@ -182,6 +182,15 @@ class Player {
       this.viewpoints.take();
       this.viewpoints.own.target = [place[0], place[1] + EYE_HEIGHT, place[2]];
     }
+    this.changed();
+  }
+
+  get storeys() {
+    return this.renderer.storeys;
+  }
+
+  showStorey(text) {
+    this.storeys.choose(text);
     this.changed();
   }
 

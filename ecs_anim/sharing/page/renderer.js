@@ -40,7 +40,7 @@ class Renderer {
     gl.enable(gl.CULL_FACE);
     gl.disable(gl.BLEND);
     if (scene.ground?.plane) this.backdrop.drawGround();
-    for (const surface of this.surfaces) surface.shade();
+    for (const surface of this.shownSurfaces) surface.shade();
     this.ribbons.draw();
     if (scene.ground && scene.light.shadows !== "none") this.drawContacts();
     for (const crowd of this.crowds) {
@@ -53,6 +53,10 @@ class Renderer {
     gl.disable(gl.DEPTH_TEST);
     gl.disable(gl.CULL_FACE);
     this.target.present(width, height);
+  }
+
+  get shownSurfaces() {
+    return this.surfaces.filter((surface) => this.storeys.shows(surface.described.storey));
   }
 
   drawCrowd(crowd, model, hasShadows) {
@@ -128,7 +132,7 @@ class Renderer {
     gl.depthFunc(gl.LEQUAL);
     gl.polygonOffset(SLOPE_OFFSET, UNIT_OFFSET);
     device.use("shadow_surface.vert", "shadow.frag", ["CLAMPED_DEPTH"]).setFloats("base_color", 1, 1, 1, 1);
-    for (const surface of this.surfaces) {
+    for (const surface of this.shownSurfaces) {
       this.cull(surface.described.is_culled, false);
       surface.draw();
     }

@@ -32,6 +32,9 @@ function buildScene(device, { scene, pool, images }, motion) {
   const props = scene.props.map((look) => new PropCrowd(device, look, models, pool));
   const surfaces = scene.surfaces.map((surface) => new SurfaceMesh(device, surface, pool, images));
   const backdrop = new Backdrop(device, scene.ground, images);
+  const storeys = new Storeys(scene.storeys);
+  for (const crowd of [...people, ...props]) crowd.storeys = storeys;
   const renderer = new Renderer(device, scene, [...people, ...props], surfaces, backdrop);
+  renderer.storeys = storeys;
   return { scene, people, renderer, pool };
 }

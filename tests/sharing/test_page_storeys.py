@@ -1,0 +1,72 @@
+"""The page shows one storey of a building as the renderer does."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import ecs_anim as ea
+from ecs_anim.systems.queries import stage_of
+from tests.helpers.browser import CHROMIUM, Browser
+from tests.sharing.still import still_page
+from tests.sharing.test_page_pictures import OFF, SHARE, canvas_picture
+
+pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="Chromium is not installed")
+SIZE = (640, 480)
+FLOOR = "area = [[-8, -6], [8, -6], [8, 6], [-8, 6]]"
+SCENE = f"""
+[rigs.people]
+model = "mannequin"
+[[levels]]
+name = "low"
+height = 0.0
+{FLOOR}
+[[levels]]
+name = "high"
+height = 3.4
+{FLOOR}
+[[stairs]]
+name = "main"
+foot = {{ at = [0, -3], level = "low" }}
+to = "high"
+heading_degrees = 90
+[[crowds]]
+rig = "people"
+count = 4
+layout = {{ kind = "grid", center = [5, 0], level = "high" }}
+[[crowds]]
+rig = "people"
+count = 9
+layout = {{ kind = "grid", center = [-4, 0], level = "low" }}
+"""
+VISIBLE = "player.people.map(crowd => crowd.count)"  # visible actors of each crowd
+
+
+def test_the_page_shows_one_storey_as_the_renderer(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    with ea.load_scene(SCENE) as world, Browser(SIZE) as browser:
+        world.step(1 / 60)
+        browser.open(still_page(world, tmp_path, monkeypatch), "#t=0")
+        labels = browser.evaluate("[...document.getElementById('storey').options].map(own => own.label)")
+        assert labels == ["All storeys", "Storey 0: low", "Storey 1: high"]
+        for storey, actors in enumerate([[0, 9], [4, 0]]):
+            choose(browser, str(storey))
+            got = canvas_picture(browser)
+            stage_of(world).shown_storeys = range(storey, storey + 1)
+            off = np.abs(got.astype(int) - ea.render(world, SIZE)).max(axis=-1) > OFF
+            assert off.mean() < SHARE
+            assert browser.evaluate(VISIBLE) == actors
+        choose(browser, "")
+        canvas_picture(browser)
+        assert browser.evaluate(VISIBLE) == [4, 9]
+        browser.evaluate("location.hash = 'storey=1'")
+        browser.wait("player.storeys.shown === 1")
+        assert browser.messages == []
+
+
+def test_scenes_without_storeys_have_no_list_of_storeys(browser: Browser) -> None:
+    assert browser.evaluate("document.getElementById('storey').hidden")
+
+
+def choose(browser: Browser, storey: str) -> None:
+    script = f"const own = document.getElementById('storey'); own.value = '{storey}';"
+    browser.evaluate(f"(() => {{ {script} own.dispatchEvent(new Event('change')) }})()")
