@@ -340,12 +340,13 @@ def advance_gait(table, plan, body, led, dt):
     """Advance a body's gait by dt. The root and the speeds in `body` must already be the values after the step.
 
     `led` contains the wanted cycles per second (NaN: the speed determines the cycles) and the wanted phase (NaN: any
-    phase). The function writes the times of the feet. It returns the gait, and the sine and the cosine of the heading.
+    phase). Without a wanted phase, the cycles can be faster, so that a foot lifts before its leg is fully stretched.
+    The function writes the times of the feet. It returns the gait, and the sine and the cosine of the heading.
     """
     walk, (sine, cosine) = body.walk, unit_of(body.walk[FACES])
     gait = gait_of(table, plan, body, sine, cosine)
-    rate = maximum(gait.rate, _rate_needed(plan, body, gait, (sine, cosine)))
-    rate = select(not_nan(led[0]), led[0], rate)
+    rate, needed = select(not_nan(led[0]), led[0], gait.rate), _rate_needed(plan, body, gait, (sine, cosine))
+    rate = select(not_nan(led[0] + led[1]), rate, maximum(rate, needed))
     gait = Gait(gait.aside, gait.onward, rate, gait.duty)
     swings = _advance_swings(plan, body, gait, dt)
     _advance_phase(plan, body, gait, swings, dt)

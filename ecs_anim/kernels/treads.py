@@ -28,11 +28,19 @@ ASIDE = np.float32(0.3)  # [m]; a flight affects bodies at most this far beside 
 ABOVE = np.float32(1.0)  # [m], largest distance between a root and the slope of its flight
 WALKS = np.float32(0.12)  # [m/s], least speed along a flight of a body that takes one step for each tread
 DECIDED = np.float32(0.1)  # share of a swing; after it, the tread of a foothold is fixed
+STARTED = np.float32(0.3)  # share of a swing; a quick swing can begin after DECIDED, but not after STARTED
 REACHES = np.float32(0.35)  # share of the next tread that a foothold must reach
+STEPS_UP = np.float32(0.65)  # a foothold less than STEPS_UP - REACHES treads before the first riser moves to tread 0
+# In leg lengths: height of the hip of a standing body above the ankle, greatest downward movement of the pelvis in a
+# step, and greatest extension of a leg.
+STANDS_AT, LOWERS, EXTENDS = np.float32(0.975), np.float32(0.11), np.float32(0.99)
+ANKLE = np.float32(0.3)  # distance from the middle of a shoe to the ankle, as a share of the distance from heel to ball
 SAME = np.float32(0.06)  # [m]; a standing body makes no shorter step
 # The cadence follows the going. Largest part of the cadence that corrects the root's position between the feet, and the
 # part for an error of one tread.
 CORRECTS, GAIN = np.float32(0.3), np.float32(0.7)
+# Distances from the lower end and from the upper end of a flight up to which the cadence follows the going, in treads.
+BELOW_FOOT, BEYOND_TOP = ONE, TWO
 SLOWEST = np.float32(0.15)  # [m/s], least speed along a flight at which the cadence follows the going
 
 
@@ -112,7 +120,7 @@ def _next_tread(own, s, other, way):
         return min(max(own_tread, other - ONE), other + ONE)
     further = (s / own[GOING] - HALF_OF - other) * way
     if way > ZERO and other == -ONE:
-        further = own_tread - other  # a foot before the first riser steps up
+        further = s / own[GOING] + STEPS_UP  # a foot near the first riser steps up
     if way < ZERO and other == own[RISERS] - ONE:
         further = (s / own[GOING] - HALF_OF - other) * way - HALF_OF  # a foot near the last nosing stays on the floor
     following = min(max(other + way, -ONE), own[RISERS] - ONE)
@@ -130,9 +138,24 @@ def _on_tread(own, s, tread, half):
     return max(s, low) if tread > own[RISERS] - np.float32(1.5) else min(max(s, low), high)
 
 
+@inlined
+def _is_reached(own, s, tread, root, leg_length):
+    """Return whether a leg reaches an ankle position `s` on a tread below, with the root at the position `root`. A foot
+    that cannot reach the tread stays beside the other foot.
+    """
+    above = _slope(own, root) - _height_of(own, tread) + (STANDS_AT - LOWERS) * leg_length
+    away, longest = s - root, EXTENDS * leg_length
+    return above <= ZERO or above * above + away * away <= longest * longest
+
+
 @helper
-def _step(own, feet, leg, other, length, way):
-    """Move the foothold of one foot to a tread, and store the heights of both footholds of the foot."""
+def _step(own, feet, leg, other, lengths, way, root):
+    """Move the foothold of one foot to a tread, and store the heights of both footholds of the foot.
+
+    `lengths` [m] are the distance from heel to ball, and the length of the leg. `root` contains the position [m] and
+    the speed [m/s] of the root along the flight.
+    """
+    length, leg_length = lengths
     foot = feet[leg]
     ball, half = _shoe(own, foot[TO + 2], length)
     s = _along(own, foot[TO], foot[TO + 1])[0] - ball
@@ -142,10 +165,15 @@ def _step(own, feet, leg, other, length, way):
     from_ball, _ = _shoe(own, foot[FROM + 2], length)
     before = _along(own, foot[FROM], foot[FROM + 1])[0] - from_ball
     foot[FROM_HEIGHT] = _height_of(own, _tread_at(own, before))
-    if foot[SWING] < DECIDED or np.isnan(foot[TO_HEIGHT]):
+    stays = abs(foot[TO_HEIGHT] - foot[FROM_HEIGHT]) < HALF_OF * own[RISER]
+    if foot[SWING] < (STARTED if stays else DECIDED) or np.isnan(foot[TO_HEIGHT]):
         other_ball, _ = _shoe(own, feet[other, TO + 2], length)
         stands = _tread_at(own, _along(own, feet[other, TO], feet[other, TO + 1])[0] - other_ball)
         tread = _next_tread(own, s, stands, way)
+        landing = root[0] + root[1] * (ONE - foot[SWING]) * foot[SECONDS]
+        ankle = _on_tread(own, s, tread, half) - way * ANKLE * length
+        if tread < stands and not _is_reached(own, ankle, tread, landing, leg_length):
+            tread = stands
     else:
         tread = np.round((foot[TO_HEIGHT] - own[BASE]) / own[RISER]) - ONE
     new_s = _on_tread(own, s, tread, half)
@@ -166,7 +194,9 @@ def _cadence(own, walk, feet, s, length, way):
     cycles per second increase.
     """
     speed = abs(walk[VX] * own[UP_X] + walk[VZ] * own[UP_Z])
-    if speed < SLOWEST or s < -own[GOING] or s > own[RISERS] * own[GOING] or feet.shape[0] != 2:
+    across = abs(walk[VX] * own[UP_Z] - walk[VZ] * own[UP_X])
+    is_near = -BELOW_FOOT < s / own[GOING] < own[RISERS] - ONE + BEYOND_TOP
+    if speed < max(SLOWEST, across) or not is_near or feet.shape[0] != 2:
         return UNKNOWN
     rate = speed / (TWO * own[GOING])
     for leg in range(2):
@@ -211,8 +241,9 @@ def step_on_treads(treads, plan, legs, kind, placement, body):
         translation[actor, 1] = _slope(own, s) + floor
         sole = contacts[0, BALL] - contacts[0, HEEL]
         length = np.float32(np.sqrt(np.sum(sole * sole))) * scale[actor]
+        leg_length = borrow(legs).length[0] * scale[actor]
         speed = walk[VX] * own[UP_X] + walk[VZ] * own[UP_Z]
         way = (ONE if speed > ZERO else -ONE) if abs(speed) > WALKS else ZERO
         for leg in range(feet.shape[0]):
-            _step(own, feet, leg, (leg + 1) % feet.shape[0], length, way)
+            _step(own, feet, leg, (leg + 1) % feet.shape[0], (length, leg_length), way, (s, speed))
         walk[LED] = _cadence(own, walk, feet, s, length, way)
