@@ -23,6 +23,7 @@ Reals = NDArray[np.float64]
 Mask = NDArray[np.bool_]
 Rows = NDArray[np.intp]
 LOBBY, ASIDE = 3.0, 2.2  # [m], actors at most this far in front of a door and beside it wait for the lift
+BESIDE = 0.3  # [m], actors at most this far beside a door can walk into it
 CORRIDOR, CLEAR = 0.3, 2.2  # [m], width beside the door and length of the floor that waiting actors leave free
 STAND_OFF = 0.35  # [m], distance of waiting actors from the wall with the door
 LEADS, GAP = 1.6, 0.42  # [m], distance from the door at which actors enter in a row, and gap between them
@@ -77,13 +78,15 @@ class _Lift:
         place = riders.at - ends[0].point
         self.depth = place[:, 0] * dx + place[:, 1] * dy
         self.aside = place[:, 1] * dx - place[:, 0] * dy
+        wide = max(ASIDE, ends[0].half + BESIDE)
+        self.lobby = np.flatnonzero((self.depth <= 0) & (self.depth > -LOBBY) & (np.abs(self.aside) < wide))
 
     def serve(self, is_open: bool, dt: float) -> None:
         """Move passengers and waiting actors, then the car."""
         stop = int(self.lifts.stop[self.number])
         stands = self.lifts.open_seconds[self.number] > 0
         leaves = ~self._wants_in(self.inside, stop)
-        calls = [self._waiting(other) if is_open else np.zeros(0, np.intp) for other in range(len(self.ends))]
+        calls = [self._waiting(other) if is_open else self.lobby[:0] for other in range(len(self.ends))]
         uses = self._move_passengers(leaves & stands)
         for other, rows in enumerate(calls):
             may_enter = stands and other == stop and is_open and not leaves.any()
@@ -98,6 +101,10 @@ class _Lift:
         (x, y), (dx, dy) = self.ends[0].point, self.ends[0].inward
         return x + depth * dx, y + depth * dy
 
+    def _before(self, stop: int) -> Rows:
+        """Return the actors in front of the door at a stop."""
+        return self.lobby[self.riders.space[self.lobby] == self.ends[stop].level]
+
     def _wants_in(self, rows: Rows, stop: int) -> Mask:
         """Return which actors [n] want to enter the cabin at a stop, or to stay in the cabin."""
         front, back = self._point(FRONT), self._point(BACK)
@@ -110,8 +117,10 @@ class _Lift:
     def _waiting(self, stop: int) -> Rows:
         """Return the actors in front of the door at a stop whose way leads into the car."""
         end, riders = self.ends[stop], self.riders
-        near = (riders.space == end.level) & (self.depth <= 0) & (self.depth > -LOBBY) & (np.abs(self.aside) < ASIDE)
-        rows = np.flatnonzero(near)
+        rows = self._before(stop)
+        rows = rows[np.abs(self.aside[rows]) < ASIDE]
+        if not rows.size:
+            return rows
         rows = rows[self._wants_in(rows, stop)]
         away = self._distance(rows)
         door = np.tile(np.array(self._point(FRONT)), (len(rows), 1))
@@ -137,15 +146,17 @@ class _Lift:
 
     def _admit(self, stop: int, waiting: Rows, room: int, dt: float) -> bool:
         """Let waiting actors enter, and hold all other actors. Return whether an actor is in the doorway."""
-        end, riders = self.ends[stop], self.riders
+        end, riders, rows = self.ends[stop], self.riders, self._before(stop)
+        if not rows.size:
+            return False
         dx, dy = end.inward
-        ahead = riders.velocity[:, 0] * dx + riders.velocity[:, 1] * dy
-        at_door = (riders.space == end.level) & (self.depth <= 0) & (np.abs(self.aside) < end.half + 0.3)
+        rows = rows[np.abs(self.aside[rows]) < end.half + BESIDE]
+        ahead = riders.velocity[rows, 0] * dx + riders.velocity[rows, 1] * dy
         order = waiting[np.argsort(self._distance(waiting), kind="stable")]
         admitted, held = order[:room], order[room:]
-        enters = np.flatnonzero(at_door & (self.depth + ahead * dt > -0.01) & (ahead > 0))
-        for row in np.setdiff1d(enters, admitted).tolist():
-            stay = min(max((-0.01 - self.depth[row]) / dt, 0.0), float(ahead[row])) - ahead[row]
+        enters = (self.depth[rows] + ahead * dt > -0.01) & (ahead > 0) & ~np.isin(rows, admitted)
+        for row, own in zip(rows[enters].tolist(), ahead[enters].tolist(), strict=True):
+            stay = min(max((-0.01 - self.depth[row]) / dt, 0.0), own) - own
             riders.velocity[row] += stay * np.array([dx, dy])
         self._keep_clear(held, end)
         self._lead_in(admitted, end)
