@@ -83,10 +83,7 @@ class BakedCrowds:
         self._crowds, self._rows, self._moves, self._figures, self._models = {}, {}, {}, {}, {}
 
     def _has_moved(self, world: World, entity: int) -> bool:
-        """Return whether actors have moved to other rows since the last picture.
-
-        If there was no picture yet, return True.
-        """
+        """Return whether actors have moved to other rows since the last picture. True for the first picture."""
         crowd = world.find(entity, Crowd)
         before, now = self._moves.get(entity), crowd.moves if crowd else 0
         self._moves[entity] = now

@@ -112,10 +112,7 @@ class CameraDrawer(Resource):
     def _target(
         self, kind: type, size: Size, make: Callable[[int, int], PassTarget | RenderTarget]
     ) -> PassTarget | RenderTarget:
-        """Return the stored render target of the given kind.
-
-        If the stored target has another size than `size`, create a new render target first.
-        """
+        """Return the stored render target of a kind, or a new render target if the stored target has another size."""
         kept = self._targets.get(kind)
         if kept is None or (kept.width, kept.height) != size:
             if kept is not None:

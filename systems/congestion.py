@@ -54,10 +54,7 @@ class MeasureCongestion(Forgetful):
 
 
 def _ease(routing: Routing, crowds: Sequence[Steered]) -> NDArray[np.float32]:
-    """Return the ratio of actual to desired speed near each cell, [cell].
-
-    The result is the mean of the previous ratio and the newly measured ratio.
-    """
+    """Return actual / desired speed near each cell [cell], the mean of the previous and the measured ratio."""
     points = np.concatenate([plan_from_space(own.transforms.translation) for own in crowds])
     wanted = np.concatenate([own.steering.way[:, 2] for own in crowds])
     speed = length(np.concatenate([own.movers.velocity for own in crowds]))

@@ -157,20 +157,14 @@ def follow(world: World, entity: int, rows: Rows, times: Sequence[ArrayLike], po
 
 
 def _state(body: Body, transforms: Transforms, row: int) -> BodyState:
-    """Return a copy of the state of one body.
-
-    If other code has moved the actor, return a new state in which the actor stands.
-    """
+    """Return a copy of a body's state. If other code has moved the actor, return the state of a standing body."""
     state = BodyState(body.state.walk[row : row + 1].copy(), body.state.feet[row : row + 1].copy())
     moved = transforms.translation[row, ::2] - state.walk[0, [X, Z]]
     return state if float(length(moved)) < NEAR else new_body_state(1, state.feet.shape[1])
 
 
 def _from_where_they_are(movers: Movers, transforms: Transforms, row: int, line: Line) -> Line:
-    """Return the path `line` with a new start: the actor's current position.
-
-    Raises ValueError if the end of `line` is more than `LONGEST` seconds away.
-    """
+    """Return `line` from the actor's position. Raises ValueError if `line` ends after more than LONGEST."""
     if line.times[-1] - movers.clock.now > LONGEST:
         raise ValueError(
             f"a path must end at most {LONGEST:g} s after the current time of the world. Split the path, and pass"
@@ -215,10 +209,7 @@ def _speeds(world: World, entity: int, rows: Rows) -> NDArray[np.float32]:
 
 
 def _walk_now(world: World, entity: int, movers: Movers, rows: Rows, kind: int) -> None:
-    """Change the mover of actors to `kind`.
-
-    Actors that previously moved with the root motion of clips fade to the gait.
-    """
+    """Change the mover of actors to `kind`. Actors that moved with clips fade to the gait."""
     from ecs_anim.kernels.fading import fade_actors  # compiled at first use
 
     by_clip = rows[movers.kind[rows] == CLIP]

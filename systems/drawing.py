@@ -146,10 +146,7 @@ class DrawWorld:
                 yield entity, replace(draw.only(fading), coverage=coverage[fading])
 
     def _all_characters(self, world: World, view: View, skeletons: bool) -> Iterator[tuple[int, CrowdDraw]]:
-        """Yield the skins of each crowd. For crowds that show bones, or with `skeletons`, also yield the bones.
-
-        Bones are drawn over the skin, and have no ids.
-        """
+        """Yield the skins of each crowd, and bones over the skin if the crowd or `skeletons` shows bones."""
         terrain = stage_of(world).terrain
         for entity, row in world.query(Character, Transforms, Palette, Appearance):
             character, transforms, palette, appearance = row
@@ -171,10 +168,7 @@ class DrawWorld:
     def _skin(
         self, character: Character, rows: NDArray[np.float32], palette: Palette, appearance: Appearance, view: View
     ) -> CrowdDraw:
-        """Return the draw call data for the skins of a crowd.
-
-        Coarse meshes cast the shadows, because shadows of fine meshes take much more time.
-        """
+        """Return the skins of a crowd. Coarse meshes cast the shadows, because fine shadows take much more time."""
         rig = character.rig
         coarse = max(character.level, min(rig.level_count - 1, CASTER) - (view.focus < CLOSE))
         model, caster = (self._models.level(rig, level, palette.method) for level in (character.level, coarse))
@@ -211,10 +205,7 @@ class DrawWorld:
         self._surfaces, self._shown = [], ()
 
     def _surfaces_of(self, stage: Stage) -> list[SurfaceBuffers]:
-        """Return the GPU buffers of the surfaces of a stage.
-
-        The method uploads only surfaces that the previous picture did not contain.
-        """
+        """Return the GPU buffers of a stage's surfaces. Surfaces of the previous picture are not uploaded again."""
         surfaces = stage.surfaces
         if surfaces != self._shown:
             kept = dict(zip(map(id, self._shown), self._surfaces, strict=True))

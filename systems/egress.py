@@ -77,10 +77,7 @@ class EgressRecorder:
         return any(_leaving_crowds(world))
 
     def _leave(self, crowd: str, before: _Inside, gone: NDArray[np.bool_]) -> None:
-        """Add the actors `gone`.
-
-        The actors left at the start of the step, so their egress time is the time of the last call of `take`.
-        """
+        """Add the actors `gone`, which left at the start of the step: their time is the time of the last `take`."""
         names = self._exits.get(crowd, ())
         for row in np.flatnonzero(gone):
             goal = int(before.waypoint[row])
@@ -107,10 +104,7 @@ def _present(world: World, entity: int, crowd: Crowd, steering: Steering) -> _In
 
 
 def _complete(now: _Inside, before: _Inside, entered: float, rest: NDArray[np.float64]) -> None:
-    """Write the entry times and the pre-movement times of the actors in `now`.
-
-    Actors that are not in `before` have just entered.
-    """
+    """Write the entry times and premovement times of the actors in `now` that are not in `before`."""
     is_old = np.isin(now.ids, before.ids)
     rows = np.searchsorted(before.ids, now.ids[is_old])
     now.entered[:], now.premovement[:] = entered, rest

@@ -136,10 +136,7 @@ def _carry(belt: Belt, way: int, travel: float, riders: Riders, dt: float) -> No
 
 
 def _middles(belt: Belt, way: int) -> Reals:
-    """Return the distances [lane] of the middles of all lanes to the left of the middle line [m].
-
-    The first lane is the left lane in the direction of the movement.
-    """
+    """Return the distances [lane] of lane middles to the left of the middle line [m], the leftmost lane first."""
     return way * belt.width * (0.5 - (np.arange(belt.lanes) + 0.5) / belt.lanes)
 
 
@@ -157,9 +154,7 @@ def _distances(belt: Belt, way: int, walks: Mask, aside: Reals) -> Reals:
 
 
 def _is_close_behind(s: Reals, lanes: Reals) -> Mask:
-    """Return whether an actor is close behind another actor on the same lane. `s` [n] rises in the direction of the
-    movement.
-    """
+    """Return whether an actor is close behind another actor on its lane. `s` [n] rises along the movement."""
     gap = s[None] - s[:, None]
     return np.any((lanes[None] == lanes[:, None]) & (gap > 0) & (gap < CLOSE), axis=1)
 

@@ -139,10 +139,7 @@ class History:
         del self._durations[:forgotten], self._times[:forgotten]
 
     def _show(self, at: int) -> None:
-        """Show the stored frame with the index `at`.
-
-        If several steps lead to the frame, compute poses only in the last step.
-        """
+        """Show the stored frame with the index `at`. Compute poses only in the last step."""
         self._waiting = 0.0
         frame = self._first + at
         before = self._copies[bisect_right(self._copies, frame, key=lambda own: own.frame) - 1]

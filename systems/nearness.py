@@ -103,10 +103,7 @@ def _choose(near: Nearness, distances: NDArray[np.float32], count: int) -> None:
 
 
 def _move_shares(near: Nearness, dt: float) -> None:
-    """Change the shares of the chosen actors towards 1, and the shares of all other actors towards 0.
-
-    A share is the fraction of the CPU's pose in the drawn pose. Actors with the share 0 are not near.
-    """
+    """Move shares of the CPU in drawn poses towards 1 for chosen actors, and towards 0 for all others."""
     step = np.float32(min(dt / near.fade, 1.0) if near.fade > 0 else 1.0)
     rows = np.union1d(near.rows, np.flatnonzero(near.chosen)).astype(np.int32)
     share = np.clip(near.share[rows] + np.where(near.chosen[rows], step, -step), 0, 1)

@@ -91,10 +91,7 @@ def _require_memory(world: World, entity: int, count: int) -> None:
 
 
 def _count(count: int | None, given: Given) -> int:
-    """Return the number of new actors, which is `count` or the number of positions or copied actors in `given`.
-
-    Raises ValueError if the stated numbers of new actors differ.
-    """
+    """Return the number of new actors. Raises ValueError if `count` and the values in `given` differ."""
     if count is None:
         return _listed(given)
     try:
@@ -107,10 +104,7 @@ def _count(count: int | None, given: Given) -> int:
 
 
 def _listed(given: Given) -> int:
-    """Return the number of positions or copied actors in `given`.
-
-    Raises ValueError if `given` contains neither positions nor copied actors.
-    """
+    """Return the number of positions or copied actors in `given`. Raises ValueError without both."""
     if "positions" in given:
         shape = numbers("positions", given["positions"]).shape
         if len(shape) == 1 and shape[0]:
@@ -146,10 +140,7 @@ def _drawn(world: World, entity: int, count: int, given: Given) -> Rows:
 
 
 def _copies(world: World, entity: int, columns: list[Field], count: int, given: Given) -> Rows:
-    """Return copies of the rows of the actors in `like`.
-
-    Columns with a `Personal` rule get the initial value of the rule.
-    """
+    """Return copies of the rows of `like`, with initial values in columns with a `Personal` rule."""
     crowd = world.get(entity, Crowd)
     models = for_each("like", whole_numbers("like", given["like"]), (count,))
     try:
@@ -197,10 +188,7 @@ def _said(world: World, entity: int, rows: Rows, count: int, given: Given) -> Ro
 
 
 def _played(world: World, entity: int, rows: Rows, count: int, given: Given) -> Rows:
-    """Return the rows of the playback columns, so that new actors play only the given motion.
-
-    If only a phase is given, the motions of new actors start at the given phase.
-    """
+    """Return playback rows with only the given motions. A given phase alone is the phase of the scene's motions."""
     found: Rows = {}
     names = world.get(entity, Character).motions.index
     if "motion" in given:
@@ -219,10 +207,7 @@ def _played(world: World, entity: int, rows: Rows, count: int, given: Given) -> 
 
 
 def _driven(world: World, entity: int, rows: Rows, count: int, given: Given) -> Rows:
-    """Return the rows of the parameter columns for the given parameters.
-
-    The current values and the target values both equal the given values.
-    """
+    """Return the rows of parameter columns. Current values and targets equal the given values."""
     values, columns = rows["Parameters.value"].copy(), world.get(entity, Parameters).index
     wanted = given.get("parameters", {})
     if not isinstance(wanted, Mapping):
@@ -266,10 +251,7 @@ def _heights(world: World, places: NDArray[np.float64]) -> NDArray[np.float64]:
 
 
 def _given_points(given: Given, count: int) -> NDArray[np.float64] | None:
-    """Return the given positions as points in space [n, 3].
-
-    For plan points, the height is NaN. Raises ValueError if the positions have a wrong shape.
-    """
+    """Return the given positions in space [n, 3], with NaN as the height of plan points. Raises ValueError."""
     if "positions" not in given:
         return None
     points = numbers("positions", given["positions"])

@@ -64,10 +64,7 @@ def _shared(walls: WallArrays, asked: Points, goals: Points) -> tuple[Points, Ro
 def _require_ways(
     world: World, routing: Routing, steering: Steering, asked: Points, route: Rows, goals: Points, at: Points
 ) -> None:
-    """Raise InputError if a goal [n, 2] is in a wall, or if an actor cannot reach the point for its goal.
-
-    `route` [n] contains the index in `asked` of the point for each goal.
-    """
+    """Raise InputError for a goal [n, 2] in a wall or out of reach. `route` [n] are the indices in `asked`."""
     if (walled := np.flatnonzero(~may_be_goals(routing.unlocked, goals))).size:
         x, y = goals[walled[0]]
         raise InputError(

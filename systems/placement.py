@@ -81,10 +81,7 @@ def _insert(line: Iterable[Any], placed: Sequence[Placed]) -> list[Any]:
 
 
 def _with_neighbours(systems: Iterable[Any], beside: Beside) -> list[Any]:
-    """Return the given systems together with all systems that are placed directly before or after them.
-
-    The result also contains systems that are placed before or after an added system.
-    """
+    """Return the given systems with all systems that are placed before or after one of the returned systems."""
     found: list[Any] = []
     for system in systems:
         found += _with_neighbours(beside["before", system.name], beside)
@@ -149,10 +146,7 @@ def _takes(method: Callable[..., object], count: int) -> bool:
 
 
 def _line_of(method: Callable[..., object]) -> str:
-    """Return the position of a Python method in its file, such as 'wind.py, line 12: '.
-
-    If the method is not a Python method, return ''.
-    """
+    """Return the position of a Python method, such as 'wind.py, line 12: ', or ''."""
     code = getattr(inspect.unwrap(method), "__code__", None)
     return f"{Path(code.co_filename).name}, line {code.co_firstlineno}: " if code else ""
 

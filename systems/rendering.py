@@ -190,10 +190,7 @@ def kept_renderer(world: World, size: tuple[int, int], samples: int) -> Iterator
 
 
 def _renderer_of(world: World, size: tuple[int, int], samples: int) -> Renderer:
-    """Return the stored renderer of a world.
-
-    If the world has no renderer, create a renderer, which replaces the least recently used renderer.
-    """
+    """Return the stored renderer of a world, or a new renderer in place of the least recently used one."""
     context = shared_context()
     for kept in _kept:
         renderer = kept.renderer

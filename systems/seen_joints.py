@@ -93,10 +93,7 @@ def _inside(pixels: Reals, size: tuple[int, int]) -> NDArray[np.bool_]:
 
 
 def _is_shown(ids: NDArray[np.uint32], owners: NDArray[np.int64], pixels: Reals) -> NDArray[np.bool_]:
-    """Return which points [n, point] are shown: the point's actor covers one of the four pixels nearest to the point.
-
-    `owners` [n] contains the ids of the actors.
-    """
+    """Return which points [n, point] have a pixel of their actor among the four nearest pixels. `owners`: ids [n]."""
     height, width = ids.shape
     corner = np.floor(np.nan_to_num(pixels) - 0.5).clip(-1, (width, height)).astype(np.intp)
     shown = np.zeros(corner.shape[:-1], np.bool_)
@@ -109,10 +106,7 @@ def _is_shown(ids: NDArray[np.uint32], owners: NDArray[np.int64], pixels: Reals)
 def _visibility(
     passes: Passes, ids: NDArray[np.int64], pixels: Reals, depths: Reals, flesh: Reals
 ) -> NDArray[np.uint8]:
-    """Return the visibility of points [n, point] in the bodies of the actors with the ids `ids` [n].
-
-    `flesh` [m] is the thickness of the body in front of each point.
-    """
+    """Return the visibility of points [n, point]. `flesh` [m] is the body's thickness in front of each point."""
     height, width = passes.ids.shape
     inside = _inside(pixels, (width, height))
     column, row = np.moveaxis(np.where(inside[..., None], pixels, 0).astype(np.intp), -1, 0)

@@ -62,10 +62,7 @@ def silhouettes(
 def _drawn(
     tiles: Tiles, size: tuple[int, int], ids: NDArray[np.uint32], bent: Resampling | None, draw: Draw
 ) -> Iterator[Silhouettes]:
-    """Yield the silhouettes page by page. `size` is the size of the picture without distortion [pixel].
-
-    An actor that reaches the border of its tile is drawn again in a larger tile on a later page.
-    """
+    """Yield silhouettes page by page. An actor that reaches its tile's border is drawn again in a larger tile."""
     while len(tiles[0]):
         cut: list[Page] = []
         for page in _pages(tiles, size):
@@ -95,10 +92,7 @@ def _near(world: World, entity: int, camera: PinholeCamera) -> Iterator[NDArray[
 
 
 def _hulls(world: World, entity: int, rows: NDArray[np.int32], rig: Rig, *, shows_skin: bool) -> NDArray[np.float64]:
-    """Return points around the body of each actor, [n, point, 3] [m], in world space.
-
-    With linear skinning, the convex hull of an actor's points contains the actor's body.
-    """
+    """Return points [n, point, 3] [m] around each body. For linear skinning, the hull contains the body."""
     entries, corners = _boxes(rig, shows_skin=shows_skin)
     joints = joint_matrices(world, entity, rows)[:, rig.skeleton.skin_joints[entries]]
     moved = affine.multiply(joints, rig.skeleton.inverse_bind[entries].astype(np.float64))
@@ -119,10 +113,7 @@ def _by_id(ids: NDArray[np.int64], tiles: NDArray[np.int32]) -> Tiles:
 
 
 def _pages(tiles: Tiles, size: tuple[int, int]) -> Iterator[Page]:
-    """Distribute the tiles over as few pages as possible.
-
-    Each page has the smallest height that has room for its tiles.
-    """
+    """Distribute the tiles over few pages. Each page has the smallest height that has room for its tiles."""
     from ecs_anim.kernels.silhouettes import pack  # compiled at first use
 
     ids, boxes = tiles

@@ -196,10 +196,7 @@ def _steerer(world: World, around: Surroundings, model: Model) -> SteerRows:
 
 
 def _join(crowds: Sequence[Steered], ends: Sequence[int], agents: Columns) -> None:
-    """Write one row of `agents` for each actor of each crowd.
-
-    Actors that do not decide now keep their velocities, but other agents avoid them.
-    """
+    """Write one row of `agents` for each actor. Actors that do not decide now keep their velocities."""
     from ecs_anim.kernels.steering_agents import join_agents
 
     for begin, (crowd, steering, movers, transforms, is_due, *_) in zip(ends, crowds, strict=False):

@@ -53,10 +53,7 @@ def _before(cue: Cue, ends: NDArray[np.float64]) -> int:
 
 
 def _fire(cue: Cue, handle: CrowdHandle, crowd_number: int) -> None:
-    """Run a cue for one crowd.
-
-    The random values of a cue depend on the seed, on the crowd and on the number of the run.
-    """
+    """Run a cue for one crowd. Random values depend on the seed, the crowd and the number of the run."""
     rng = np.random.default_rng((cue.seed, crowd_number, cue.fired))
     chosen = np.flatnonzero(rng.random(handle.actor_count) < cue.share)
     if cue.sector is not None:

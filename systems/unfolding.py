@@ -45,10 +45,7 @@ def unfold_crowd(storeyed: Storeyed, transforms: Transforms) -> Rows:
 
 
 def _found(storeyed: Storeyed, points: NDArray[np.float32]) -> NDArray[np.int32]:
-    """Return the spaces [n] at points in space [n, 3].
-
-    Points outside of all spaces get the level that is nearest in height.
-    """
+    """Return the spaces [n] at points in space [n, 3]. Points outside get the level nearest in height."""
     heights = points[:, 1].astype(np.float64)
     found = storeyed.spaces.find(plan_from_space(points).astype(np.float64), heights)
     return np.where(found == UNKNOWN, storeyed.spaces.nearest_level(heights), found)

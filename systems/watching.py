@@ -47,10 +47,7 @@ class WatchOthers(Forgetful):
 
 
 def _places(motion: Other, own: Transforms, others: Transforms) -> NDArray[np.float32]:
-    """Return the points of the targets on other actors, [actor_count or 1, 3].
-
-    The array has one point for each actor of `own`, or one point for all actors.
-    """
+    """Return the points of targets on other actors: one for each actor of `own` or one for all, [n or 1, 3]."""
     from ecs_anim.kernels.nearest import nearest_rows
 
     count = len(others.scale)
@@ -64,10 +61,7 @@ def _places(motion: Other, own: Transforms, others: Transforms) -> NDArray[np.fl
 def _point_of(
     at: NDArray[np.float32], transforms: Transforms, rows: NDArray[np.int32], frame: Frame
 ) -> NDArray[np.float32]:
-    """Convert the point `at` from the frame of each actor in `rows` to world space.
-
-    Return one point in world space for each actor in `rows`, [row, 3].
-    """
+    """Return the point `at` in the frame of each actor in `rows` as points in world space, [row, 3]."""
     positions = np.tile(at, (len(rows), 1))
     to_world(tuple([column[rows] for column in transforms.placement]), frame, positions)
     return positions

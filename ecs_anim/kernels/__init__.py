@@ -61,17 +61,12 @@ def kernel(signature: Any) -> Callable[[Callable[..., Any]], Any]:
 
 
 def compile_with_module(own: "Kernel") -> None:
-    """Register a kernel, so that `compile_kernels` compiles the kernel together with the other kernels of its
-    module.
-    """
+    """Register a kernel for `compile_kernels`."""
     _KERNELS.setdefault(own.__module__, []).append(own)
 
 
 def entry(signature: Any, function: Callable[..., Any]) -> "Kernel":
-    """Declare a function that other kernels call by its address.
-
-    `Kernel.compiled` returns an object with the attribute `address`. Other kernels use this address.
-    """
+    """Declare a function that other kernels call by the attribute `address` of `Kernel.compiled()`."""
     own = Kernel(function, partial(cfunc, signature, **_FLAGS))
     compile_with_module(own)
     return own
@@ -105,9 +100,7 @@ class Kernel:
         return self._run
 
     def _step_aside(self) -> None:
-        """Replace this object in its module with numba's dispatcher. A direct call of the dispatcher is 0.2 us faster
-        than a call of this `Kernel` object.
-        """
+        """Replace this object in its module with numba's dispatcher, whose calls are 0.2 us faster."""
         names = self._function.__globals__
         if names.get(self.__name__) is self:
             names[self.__name__] = self._run
@@ -126,9 +119,7 @@ def _compile(function: Callable[..., Any], decorator: Callable[..., Any]) -> Any
 
 
 def _through_cache(folder: KernelFolder, function: Callable[..., Any], decorator: Callable[..., Any]) -> Any:
-    """Load a kernel from the cache folder, or compile it into this folder. Return numba's dispatcher. If numba cannot
-    read or write its files, delete the files and try again. Return None after the second failure.
-    """
+    """Load a kernel from the cache folder, or compile it there. Return None if damaged files prevent both attempts."""
     for _ in range(2):
         try:
             with folder.in_use(function):
@@ -173,10 +164,7 @@ def hush() -> None:
 
 @contextmanager
 def called_before_compiling(function: Callable[[], None]) -> Iterator[None]:
-    """Within the `with` block, call `function` once before a kernel is compiled.
-
-    If the kernel is loaded from the cache, `function` is not called.
-    """
+    """Within the `with` block, call `function` once before a kernel is compiled (and not loaded)."""
     _BEFORE_COMPILING.append(function)
     try:
         yield

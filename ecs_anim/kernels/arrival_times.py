@@ -55,9 +55,7 @@ def _beyond(columns, cell, side):
 
 @inlined
 def _time_beyond(links, columns, times, where, cell, side):
-    """Return the arrival time of the neighbour on the side `side` of a cell. If the two cells are not linked, or if the
-    neighbour's arrival time is not final yet, return inf.
-    """
+    """Return the arrival time of the linked neighbour on a side of a cell, or inf if this time is not final."""
     if (links >> side) & 1 == 0:
         return np.inf
     other = uint64(_beyond(columns, cell, side))
@@ -114,9 +112,7 @@ def _pop(times, heap, where, count):
 
 @inlined
 def _push(time, times, heap, where, count, cell):
-    """Set a cell's arrival time if `time` is earlier than the cell's present arrival time. Return the number of cells
-    in the heap. If the cell is not in the heap, insert the cell. If the cell is in the heap, move the cell up.
-    """
+    """Set a cell's arrival time if `time` is earlier, and move the cell up in the heap. Return the heap's size."""
     own = uint64(cell)
     if not time < times[own]:
         return count
@@ -165,9 +161,7 @@ def march(cells, kind, times, heap, where):
 
 @inlined
 def _drop(kinds, links, columns, times, cell, side):
-    """Return the arrival time of a cell minus the arrival time of its neighbour [s], at least 0. If the two cells are
-    not linked, or if the neighbour has a harder kind than the cell, return 0.
-    """
+    """Return a cell's arrival time minus its neighbour's [s], >= 0. Without a link, or to a harder kind, return 0."""
     own = uint64(cell)
     if (links[own] >> side) & 1 == 0:
         return 0.0

@@ -39,10 +39,7 @@ def _write_4(out, actor, column, a, b, c, d):
 
 @inlined
 def _taken(two, weight, clip, phase):
-    """Return the two clips with the largest weights among three clips: the two clips in `two`, and the clip `clip`,
-    which is older than both. `two` contains two weights, two clips and two phases. In each pair of values, the first
-    value belongs to the older clip.
-    """
+    """Return the two heaviest of the clips in `two` (weights, clips, phases; older first) and the older `clip`."""
     older, newer, clip_0, clip_1, phase_0, phase_1 = two
     if weight <= min(older, newer):
         return two
@@ -53,9 +50,7 @@ def _taken(two, weight, clip, phase):
 
 @inlined
 def _write_clips(out, actor, two):
-    """Write the two clips in `two` to the row of an actor. `_taken` describes `two`. If the weight of the newer clip is
-    0, write the older clip twice.
-    """
+    """Write the two clips of `_taken` to an actor's row. If the newer weight is 0, write the older clip twice."""
     older, newer, clip_0, clip_1, phase_0, phase_1 = two
     if newer == ZERO:
         clip_1, phase_1 = clip_0, phase_0

@@ -37,19 +37,13 @@ def pair_of(arrays, begin, number, last):
 
 @inlined
 def rows_of(rows, first, number, last):
-    """Return the rows of sixteen actors.
-
-    `first` is the start of the block in `rows`. `pair_of` describes `number` and `last`.
-    """
+    """Return the rows of sixteen actors of the block at `first`. `pair_of` describes `number` and `last`."""
     return rows_at(rows, first + number), rows_at(rows, first + min(number + 8, last))
 
 
 @inlined
 def put_model(frames, joint_count, model, starts):
-    """Write the joint matrices of eight actors from `frames` to `model`.
-
-    `starts` contains each actor's offset in `model`.
-    """
+    """Write joint matrices of eight actors from `frames` to `model`, at the offsets `starts`."""
     for joint in range(joint_count):
         x, y, z = read_frame(frames, joint)
         scatter(model, starts, 12 * joint, (*x, *y, *z))
@@ -57,10 +51,7 @@ def put_model(frames, joint_count, model, starts):
 
 @inlined
 def read_model(model, starts, joint_count, frames):
-    """Read the joint matrices of eight actors from `model` into `frames`.
-
-    `starts` contains each actor's offset in `model`.
-    """
+    """Read joint matrices of eight actors from `model`, at the offsets `starts`, into `frames`."""
     for joint in range(joint_count):
         put_frame(frames, joint, read_matrix(model, starts, joint))
 

@@ -117,10 +117,7 @@ def _begin(table, plan, body, root, phase):
 
 @inlined
 def _follow(walk, root, dt):
-    """Update the speeds of a body from the movement of its root. Return x, z and heading after the time step. A root
-    can start, stop and turn suddenly. The function smooths the speed of a body, so a body follows its root with a
-    delay. Over time, the function also reduces the distance between the body and its root.
-    """
+    """Smooth a body's speeds and its distance from the root. Return x, z and heading after the step."""
     if dt <= 0.0:
         return walk[X], walk[Z], root[2]
     follow, rate, catch_up = np.float32(dt / (dt + LAG)), np.float32(1 / dt), np.float32(dt / (dt + BEHIND))
@@ -134,9 +131,7 @@ def _follow(walk, root, dt):
 
 @inlined
 def _walk(table, plan, body, to, dt):
-    """Move bodies to the position and heading `to`: x, z [m], heading [rad]. The function divides `dt` into time steps
-    of at most `LONGEST_STEP`.
-    """
+    """Move bodies to x, z [m] and heading [rad] in time steps of at most `LONGEST_STEP`."""
     walk, parts = body.walk, np.int64(np.ceil(dt / LONGEST_STEP - 1e-6))
     step = np.float32(dt / parts)
     x, z, faces = walk[X], walk[Z], walk[FACES]
@@ -151,9 +146,7 @@ def _walk(table, plan, body, to, dt):
 
 @inlined
 def _walk_eight(table, plan, rows, placement, looks, bodies, body, dt):
-    """Move eight bodies to their roots. `bodies` is the state of all bodies in the chunk. `body` is memory for eight
-    bodies.
-    """
+    """Move eight of the chunk's `bodies` to their roots. `body` is memory for eight bodies."""
     places, legs = pointer(placement.translation), bodies.feet.shape[1]
     walk, feet = pointer(bodies.walk), pointer(bodies.feet)
     place, own, of_feet = rows * 3, rows * WALK_WIDTH, rows * (FOOT_WIDTH * legs)
@@ -170,9 +163,7 @@ def _walk_eight(table, plan, rows, placement, looks, bodies, body, dt):
 
 @helper
 def _wait(table, body, early):
-    """Put the feet of a body in their neutral positions, because the body waits until its path begins. The path begins
-    in `early` seconds.
-    """
+    """Put the feet of a body in their neutral positions until its path begins in `early` seconds."""
     walk, feet = body.walk, body.feet
     walk[ASIDE] = walk[ONWARD] = walk[LEAN] = ZERO
     walk[CALM] = settled(walk[CALM], early)

@@ -128,9 +128,7 @@ def _write(path: Path, content: bytes) -> None:
 
 
 def _digest(module: str) -> str:
-    """Return a digest that depends on a module's source files, on the CPU, and on the versions of numba, llvmlite and
-    Python.
-    """
+    """Return a digest of a module's source files, the CPU, and the versions of numba, llvmlite and Python."""
     return sha256(repr((source_stamp(module), _machine())).encode()).hexdigest()[:20]
 
 
@@ -157,9 +155,7 @@ def source_stamp(module: str) -> bytes:
 
 
 def sources_of(module: str) -> set[str]:
-    """Return `module` and all modules of the package that `module` imports directly or indirectly. All these modules
-    must be imported before the call.
-    """
+    """Return `module` and all modules of the package that it imports, directly or not. All must be imported."""
     found, left = {module}, [module]
     while left:
         new = _read(left.pop())[1] - found

@@ -72,10 +72,7 @@ def apart(a, b):
 
 @helper
 def limit_frame(bent, joint):
-    """Return the coordinate frame of a joint's limit.
-
-    The coordinate frame is the rest rotation of the joint, followed by the present rotation of the joint's parent.
-    """
+    """Return the frame of a joint's limit: the rest rotation, then the present rotation of the parent."""
     rest = quaternion(bent, joint, REST_FRAME)
     return product(quaternion(bent, joint - 1, TURN), rest) if joint > 0 else rest
 
@@ -96,10 +93,7 @@ def allowed(bent, joint, q):
 
 @helper
 def aim(bent, joint, end, goal):
-    """Return the rotation of a joint, within its limit, that points `end` at `goal` as closely as possible.
-
-    `end` and `goal` are positions.
-    """
+    """Return the rotation of a joint within its limit that points `end` at `goal` as closely as possible."""
     if bent[joint, KIND] == HINGE:
         return aim_about(bent, joint, rotated(limit_frame(bent, joint), vector(bent, joint, AXIS)), end, goal)
     pivot = vector(bent, joint, POINT)
@@ -108,9 +102,7 @@ def aim(bent, joint, end, goal):
 
 @helper
 def aim_about(bent, joint, axis, end, goal):
-    """Return the rotation of a joint about a unit axis, within the joint's limit, that points `end` at `goal` as
-    closely as possible.
-    """
+    """Return the rotation of a joint about `axis`, within its limit, that points `end` best at `goal`."""
     pivot = vector(bent, joint, POINT)
     a, b = subtract(end, pivot), subtract(goal, pivot)
     angle = arctan2(dot(axis, cross(a, b)), dot(a, b) - dot(axis, a) * dot(axis, b))
@@ -142,9 +134,7 @@ def bring_inside(bent):
 
 @helper
 def _step_if_nearer(bent, joint, q, end, target):
-    """Rotate a joint by q if the rotation moves the effector nearer to the target. Return the effector's position. A
-    CCD sweep calls this helper while it processes the joints from the effector up to the root.
-    """
+    """Rotate a joint by q if this moves the effector nearer to the target. Return the effector's position."""
     tried = moved_by(bent, joint, q, end)
     if apart(tried, target) < apart(end, target):
         set_quaternion(bent, joint, STEP, product(q, quaternion(bent, joint, STEP)))
@@ -155,9 +145,7 @@ def _step_if_nearer(bent, joint, q, end, target):
 
 @helper
 def _limited_step(bent, joint, end, target):
-    """Rotate a joint with a limit, and return the effector's position. A ball joint first twists about its bone. A CCD
-    sweep calls this helper while it processes the joints from the effector up to the root.
-    """
+    """Rotate a joint with a limit. A ball joint first twists about its bone. Return the effector's position."""
     set_quaternion(bent, joint, STEP, IDENTITY)
     if bent[joint, KIND] == BALL:
         now = product(quaternion(bent, joint, TURN), quaternion(bent, joint, FRAME))
@@ -177,9 +165,7 @@ def _at_most(q):
 
 @helper
 def sweep_ccd(bent, target):
-    """Do one sweep of cyclic coordinate descent. The sweep goes from the last joint before the effector up to the root,
-    and then down.
-    """
+    """Do one sweep of cyclic coordinate descent: from the last joint before the effector to the root, and back."""
     count = bent.shape[0] - 1
     end = effector(bent)
     for joint in range(count - 1, -1, -1):
@@ -211,9 +197,7 @@ def _carry_down(bent):
 
 @helper
 def lay_out(bent):
-    """Rotate each link towards the wanted position of its end, as closely as the limits allow. The root
-    rotates first.
-    """
+    """Rotate each link, the root first, towards the wanted position of its end, within the limits."""
     carried = IDENTITY
     before = vector(bent, ROOT, POINT)
     for joint in range(bent.shape[0] - 1):
@@ -229,9 +213,7 @@ def lay_out(bent):
 
 @helper
 def sweep_fabrik(bent, target):
-    """Do one sweep of FABRIK: a pass along the chain from the effector to the root, then a pass from the root to the
-    effector.
-    """
+    """Do one sweep of FABRIK: a pass from the effector to the root, and a pass from the root to the effector."""
     last = bent.shape[0] - 1
     set_vector(bent, last, WANTED, target)
     for up in range(last):
@@ -331,10 +313,7 @@ def left_when_closed(bent, joint, axis, angle, target):
 
 @helper
 def turn_and_aim(bent, joint, axis, angle, target):
-    """Rotate a joint about an axis by an angle [rad].
-
-    After the rotation of the joint, rotate the root so that the effector aims at the target.
-    """
+    """Rotate a joint about an axis by an angle [rad], and then the root, so that the effector aims at the target."""
     turn(bent, joint, allowed(bent, joint, about(axis, angle)))
     turn(bent, ROOT, aim(bent, ROOT, effector(bent), target))
 

@@ -33,9 +33,7 @@ def kernel_modules() -> list[str]:
 
 
 def compile_modules(names: Sequence[str]) -> Iterator[str]:
-    """Compile the kernels of modules on all processors, and store the kernels in the cache. Yield the name of each
-    finished module.
-    """
+    """Compile modules on all processors, and store the kernels in the cache. Yield each finished module."""
     ordered = _in_order(names)
     with _Helpers(ordered) as helpers:
         for name in ordered:
@@ -79,9 +77,7 @@ def import_module(name: str) -> ModuleType:
 
 
 def _in_order(names: Sequence[str]) -> list[str]:
-    """Import modules. Return the names of the modules, sorted by the number of modules on which each module depends.
-    Modules that are neighbours in this order use many common helpers.
-    """
+    """Import modules. Return their names, sorted by the number of their sources: neighbours use many common helpers."""
     for name in names:
         importlib.import_module(f"{PACKAGE}.{name}")
     return sorted(set(names), key=lambda name: (len(sources_of(f"{PACKAGE}.{name}")), name))
@@ -189,10 +185,7 @@ class _Helper:
             self._news.wait_for(lambda: self._at != name)
 
     def end(self) -> None:
-        """End the helper process.
-
-        Call this method after the last import, or after the user has interrupted the program.
-        """
+        """End the helper process, after the last import or an interrupt of the user."""
         self._process.terminate()
         self._process.wait()
 

@@ -39,9 +39,7 @@ ONE, TWO, ZERO = np.float32(1), np.float32(2), np.float32(0)
 
 @inlined
 def _mixes(actors, halves, a):
-    """Return whether an actor's pose mixes two clips or two palettes. The code has no branches, because actors differ
-    at random and the CPU cannot predict branches.
-    """
+    """Return whether a pose mixes clips or palettes. No branches: the CPU cannot predict the differences of actors."""
     fade = actors[a, FADE]
     same = (halves[a, CLIP] == halves[a, CLIP + 1]) & (actors[a, PHASE] == actors[a, PHASE + 1])
     return (halves[a, SHARE] > 0) | ((fade > ZERO) & (fade < ONE) & (not same))
@@ -82,9 +80,7 @@ def _place_balls(actors, halves, balls, first, count, out):
 
 @helper
 def _depths_inside(planes, first, last, balls, row):
-    """Write to `balls[row]` how deep [m] each sphere is inside the planes planes[first:last]. The depth of a sphere
-    outside of the planes is negative.
-    """
+    """Write to balls[row] how deep [m] each sphere is inside the planes planes[first:last]. Outside is negative."""
     for b in range(BLOCK):
         balls[row, b] = _ahead(planes, first, balls[0, b], balls[1, b], balls[2, b]) + balls[3, b]
     for k in range(first + 1, last):
@@ -95,10 +91,7 @@ def _depths_inside(planes, first, last, balls, row):
 
 @inlined
 def _coarsest(errors, last, pixels, allowed):
-    """Return the number of the coarsest level of detail for which error x `pixels` is at most `allowed`. The result is
-    at most `last`. `errors` contains the error of each level in rig units. `pixels` is the number of pixels of a rig
-    unit at a distance of 1 m.
-    """
+    """Return the coarsest level up to `last` whose error [rig units] x `pixels` is at most `allowed`."""
     level = last
     while level > 0 and not errors[level] * pixels <= allowed:
         level -= 1
@@ -107,10 +100,7 @@ def _coarsest(errors, last, pixels, allowed):
 
 @njit(inline="always")
 def _next_level(errors, last, pixels, allowed, stays, before):
-    """Return the next level of detail. If a finer level is necessary, the function returns this level immediately. To
-    prevent flicker, the function returns a coarser level only if the level's error is also below the stricter limit
-    `stays` x `allowed`.
-    """
+    """Return the next level: a finer one immediately, a coarser one only below `stays` x `allowed`."""
     level = _coarsest(errors, last, pixels, allowed)
     if 0 <= before < level:
         level = max(before, _coarsest(errors, last, pixels, stays * allowed))
@@ -119,10 +109,7 @@ def _next_level(errors, last, pixels, allowed, stays, before):
 
 @njit(inline="always")
 def _is_due(actor, picture, size, half, quarter):
-    """Return whether an actor needs a new pose in this picture. Actors that are small in the picture get new poses only
-    in every second or fourth picture. The actor's number decides in which pictures the actor gets a new pose, so that
-    all pictures need about equally many new poses.
-    """
+    """Return whether an actor gets a pose in this picture. Small actors take turns by their numbers."""
     if size < quarter:
         return (actor + picture) & 3 == 0
     return size >= half or (actor + picture) & 1 == 0

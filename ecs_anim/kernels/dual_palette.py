@@ -67,9 +67,7 @@ def _set_across(axes, j):
 
 @helper
 def _turn(axes, p, q):
-    """Rotate rows p and q in their plane until the two rows are orthogonal. Rotate rows 3 + p and 3 + q by an equal
-    angle. Return false if rows p and q are already orthogonal, else true.
-    """
+    """Rotate rows p and q until they are orthogonal, with rows 3 + p and 3 + q. Return false without a change."""
     skew = _along(axes, p, q)
     if skew * skew <= SQUARE * _along(axes, p, p) * _along(axes, q, q):
         return False
@@ -101,9 +99,7 @@ def _square_up(axes):
 
 @helper
 def _by_length(axes):
-    """Return the indices of rows 0 to 2, sorted by the lengths of the rows. The longest row is first. Write the lengths
-    to row 6.
-    """
+    """Return the indices of rows 0 to 2, the longest row first. Write the lengths to row 6."""
     for j in range(3):
         axes[6, j] = np.sqrt(_along(axes, j, j))
     x, y, z = axes[6, 0], axes[6, 1], axes[6, 2]
@@ -114,10 +110,7 @@ def _by_length(axes):
 
 @helper
 def _make_unit(axes):
-    """Scale rows 0 to 2 to length 1, and write their lengths to row 6. Return how many of the rows are not zero.
-    Rounding errors change the direction of a short row. Therefore, Gram-Schmidt orthogonalisation first removes the
-    components of a row along the longer rows.
-    """
+    """Make rows 0 to 2 unit vectors, the longest first, by Gram-Schmidt. Lengths go to row 6. Return how many exist."""
     found, order = 0, _by_length(axes)
     for j in order:
         for p in order:
@@ -135,9 +128,7 @@ def _make_unit(axes):
 
 @helper
 def _make_proper(axes, found):
-    """Change rows 0 to 2 to a right-handed coordinate frame. Replace rows that are zero. If all rows are zero, the
-    coordinate frame is the identity matrix.
-    """
+    """Make rows 0 to 2 a right-handed frame. Replace rows that are zero. For three zero rows, use the identity."""
     if found == 3:
         mirror = axes[0, 0] * (axes[1, 1] * axes[2, 2] - axes[1, 2] * axes[2, 1])
         mirror += axes[0, 1] * (axes[1, 2] * axes[2, 0] - axes[1, 0] * axes[2, 2])
@@ -309,10 +300,7 @@ def new_room() -> DualRoom:
 
 @stage(DualPalettes)
 def write_entries(own, first, end, frame):
-    """Write palettes for dual quaternion skinning.
-
-    Each palette entry is a skin matrix of the stage `write_palettes`, split into rotation and stretch.
-    """
+    """Write palettes for dual quaternions: each skin matrix is split into rotation and stretch."""
     entry_count, palettes, inverse_bind = own.joints.shape[0], pointer(own.palettes), pointer(own.inverse_bind)
     for begin in range(first, end, 8):
         lanes = lanes_of(own.blocks.frames, frame + (begin - first) // 8)

@@ -18,9 +18,7 @@ PER_ONE = 2.0**-32
 
 @inlined
 def _is_inside(corners, x, y):
-    """Return whether a point is in a polygon. For a point inside, an odd number of the polygon's sides is to the left
-    of the point.
-    """
+    """Return whether an odd number of a polygon's sides is to the left of a point: the point is inside."""
     inside, last = False, len(corners) - 1
     for number in range(len(corners)):
         (ax, ay), (bx, by) = (corners[last, 0], corners[last, 1]), (corners[number, 0], corners[number, 1])
@@ -43,9 +41,7 @@ def are_inside(corners, translation, out):
 
 @inlined
 def _drawn(corners, first, second):
-    """Return a random point on a line or in the bounding box of a polygon. `first` and `second` are random numbers, 0
-    to 1.
-    """
+    """Return the point on a line, or in the bounding box of a polygon, for two random numbers, 0 to 1."""
     if len(corners) < 3:
         to = len(corners) - 1
         return (
@@ -61,9 +57,7 @@ def _drawn(corners, first, second):
 
 @inlined
 def _has_room(taken, walls, x, y, radius):
-    """Return whether an actor with the radius `radius` can stand at x, y. The actor must not touch a wall, and must
-    have a gap to all actors in `taken`.
-    """
+    """Return whether an actor with the radius `radius` at x, y touches no wall and has a gap to all of `taken`."""
     if not is_free(walls, x, y) or nearest_wall(walls, x, y)[2] < radius:
         return False
     for number in range(len(taken)):

@@ -26,9 +26,7 @@ def _heaviest_member(table, motion, weights):
 
 @njit(inline="always")
 def _whole_cycles(before, after, rate, dt, loops):
-    """Return the number of whole cycles that a clip plays in a step of dt seconds. The remaining part of the step leads
-    from the phase `before` to the phase `after`.
-    """
+    """Return the number of whole cycles that a clip plays in dt seconds, besides the way from `before` to `after`."""
     return int(np.rint(np.float64(before) + np.float64(rate) * dt - np.float64(after))) if loops else 0
 
 

@@ -54,18 +54,14 @@ def _decided(share):
 
 @inlined
 def _low(height):
-    """Return a weight, 0 to 1, that decreases with the height [leg lengths] of a contact above the floor of
-    the clips.
-    """
+    """Return a weight, 0 to 1, that decreases with the height [leg lengths] above the floor of the clips."""
     t = minimum(maximum((HIGH - height) / (HIGH - LOW), ZERO), ONE)
     return t * t * (np.float32(3) - np.float32(2) * t)
 
 
 @inlined
 def _lifted(pin, height, length):
-    """Return pin weights, reduced for contacts in the air. `height` is the height of the contact above the floor of the
-    clips. `length` is the length of the leg.
-    """
+    """Return pin weights, reduced with the height above the floor of the clips. `length` is the leg's length."""
     return select(pin > ZERO, pin * _low(height / length), pin)
 
 
@@ -110,9 +106,7 @@ def pin_contacts(own, first, end, frame):
 
 @inlined
 def _are_many(stepping):
-    """Return whether many actors need the pin weights of clips. For many actors, the fastest method computes the
-    blend-space weights of all actors together.
-    """
+    """Return whether so many actors need pin weights that blend-space weights of all actors together are faster."""
     count = 0
     for actor in range(stepping.shape[0]):
         count += stepping[actor] < ONE
@@ -121,28 +115,21 @@ def _are_many(stepping):
 
 @inlined
 def _between(rows, at, further, fraction):
-    """Return eight numbers of curves, interpolated between two points. The points have the offsets `at` and `at +
-    further`.
-    """
+    """Return eight numbers of curves, interpolated between the points at `at` and `at + further`."""
     a, b = load(rows, at), load(rows, at + further)
     return a + (b - a) * fraction
 
 
 @inlined
 def _point_of(phase, points, width):
-    """Return two offsets and a fraction that locate a phase in a clip's curves. The first offset belongs to the point
-    before the phase. The second offset is the distance from this point to the next point. The fraction is the position
-    of the phase between both points.
-    """
+    """Return a phase's place in the curves of a clip: its point, the offset to the next point, and the fraction."""
     point, fraction = table_row(phase, points - 1)
     return point * width, (min(point + 1, points - 1) - point) * width, fraction
 
 
 @inlined
 def _put_row(out, at, end, size, values, room):
-    """Write eight numbers to a row of `out` from offset `at` onwards. The row ends at the offset `end`. Numbers past
-    `end` go to the next row, which the kernel writes later.
-    """
+    """Write eight numbers to a row of `out`. The next row, written later, overwrites the numbers past `end`."""
     if at + 8 <= size:
         store(out, at, values)
     else:

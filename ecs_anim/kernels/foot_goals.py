@@ -94,9 +94,7 @@ def greater(a, b, ease):
 
 @inlined
 def _swung(t):
-    """Return the distance that a foot has moved at the time t of its swing, as a share of the whole distance. Both
-    numbers are 0 to 1.
-    """
+    """Return the share of its way that a foot has moved at the time t of its swing. Both are 0 to 1."""
     return HALF * (_smooth(t) + _eased(t))
 
 
@@ -155,9 +153,7 @@ def _to_ground(foot, frame):
 
 @inlined
 def _clearance(swing, height, length):
-    """Return the height of a foot above the ground. During a swing, the foot follows an arch with the maximum height
-    `LIFT`. If the clips lift the foot higher than the arch, the foot has its height in the clips.
-    """
+    """Return the height of a foot above the ground: an arch as high as `LIFT`, or the higher lift of the clips."""
     edge = minimum(swing, ONE - swing)
     own = maximum(height, ZERO) * _smooth(edge / EDGE)
     arch = np.float32(4) * swing * (ONE - swing)
@@ -169,9 +165,7 @@ def _clearance(swing, height, length):
 
 @inlined
 def _flattened(rise, swing, length):
-    """Return the height of the foot's ball above its heel, after a correction. The correction makes a planted foot flat
-    if the foot is almost flat.
-    """
+    """Return the height of the ball above the heel, reduced for planted feet that are almost flat."""
     share = select(swing < ONE, ONE - _smooth(minimum(swing, ONE - swing) / EDGE), ONE)
     flat_rise = FLAT * length * share
     return rise - minimum(maximum(rise, -flat_rise), flat_rise)
@@ -179,9 +173,7 @@ def _flattened(rise, swing, length):
 
 @inlined
 def _rolled(rise, behind, foot_length, length):
-    """Return the height of the foot's ball above its heel, after a correction. The correction rolls a foot behind the
-    hip onto its ball, so that the leg can reach the foothold.
-    """
+    """Return the height of the ball above the heel for a foot that rolls onto its ball behind the hip."""
     up = greater(-rise, ROLL * behind, ROLL_EASE * length)
     return -minimum(up, maximum(-rise, STEEPEST * foot_length))
 
@@ -233,9 +225,7 @@ def goal_of(ankle_frame, hip, heel, ball, length, foot, frame, weight):
 
 @inlined
 def _climbed(t):
-    """Return the shares of the distance and of the height that a foot has moved at the time t of a swing upstairs. The
-    foot first rises, so that it does not hit the edge of the next tread.
-    """
+    """Return a foot's shares of distance and height upstairs. The foot first rises above the tread's edge."""
     return _swung((t - DELAY) / (ONE - DELAY)), _eased(t / RISES)
 
 
@@ -337,9 +327,7 @@ def pitched_and_turned(sine, cosine, ahead_x, ahead_z, pitch):
 
 @inlined
 def _missing(hip, length, goal):
-    """Return how far the hip must move down so that the leg can reach its foothold. With a negative result, the hip can
-    move up.
-    """
+    """Return how far the hip must move down so that the leg reaches its foothold. Negative: the hip can move up."""
     x, y, z = subtract(subtract(hip, (goal.x, goal.y, goal.z)), (goal.ground_x, goal.ground_y, goal.ground_z))
     reach = REACH * length
     return y - np.sqrt(maximum(reach * reach - x * x - z * z, ZERO))
@@ -370,10 +358,7 @@ def walking_frames(placement, rows, walk, at, lift):
 
 @inlined
 def foot_of(feet, at, leg):
-    """Return the present footstep of one leg of eight actors as a `Foot`.
-
-    `at` contains the offsets of the actors in `feet`.
-    """
+    """Return the present footstep of one leg of eight actors, whose offsets in `feet` are `at`, as a `Foot`."""
     own = gather_each(feet, at, FOOT_WIDTH * leg, FOOT_WIDTH)
     stood, stands = (own[FROM], own[FROM + 1], own[FROM + 2]), (own[TO], own[TO + 1], own[TO + 2])
     return Foot(own[SWING], stood, stands, own[SECONDS], (own[FROM_HEIGHT], own[TO_HEIGHT]))

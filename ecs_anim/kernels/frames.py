@@ -22,9 +22,7 @@ def read_frame(frames, joint):
 
 @inlined
 def put_row(frames, at, row, further):
-    """Write a row of a matrix. Add `further` to the last number of the row: this number is a coordinate of the joint's
-    position.
-    """
+    """Write a row of a matrix. Add `further` to its last number, which is a coordinate of the joint."""
     store(frames, at, (row[0], row[1], row[2], row[3] + further))
 
 

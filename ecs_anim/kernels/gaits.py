@@ -110,10 +110,7 @@ def middle_of_swing(body, leg):
 
 @inlined
 def gait_of(table, plan, body, sine, cosine):
-    """Return the gait at the speed of a body, and write the body's row of the gait table.
-
-    `sine` and `cosine` are the sine and the cosine of the body's heading.
-    """
+    """Return the gait at a body's speed, and write its row of the gait table. `sine`, `cosine`: of the heading."""
     vx, vz = body.walk[VX], body.walk[VZ]
     aside, onward, square = vx * cosine - vz * sine, vx * sine + vz * cosine, vx * vx + vz * vz
     speed, goes = np.sqrt(square) * np.float32(plan.unit) / body.size, square > ZERO
@@ -132,19 +129,13 @@ def swing_rate_of(plan, gait):
 
 @inlined
 def swing_share_of(plan, gait):
-    """Return the duration of a swing as a share of the gait cycle.
-
-    The duration of a swing has an upper limit [s]. Therefore, the share is smaller in a long cycle.
-    """
+    """Return a swing's share of the cycle. A swing has a longest duration [s], so long cycles have small shares."""
     return minimum(ONE - gait.duty, gait.rate * np.float32(plan.swing_seconds))
 
 
 @inlined
 def neutral_foot(body, leg, yaw, sine, cosine, wide):
-    """Return the neutral position of a foot: x, z [m] of the ball relative to the root, and the yaw of the foot.
-
-    `wide` [m] is the extra distance by which the foot stands farther outside.
-    """
+    """Return a foot's neutral x, z [m] relative to the root, and its yaw. `wide` [m] is added to the outside."""
     column = LEG + leg * LEG_WIDTH
     side, ahead = body.size * body.row[column + SIDE], body.size * body.row[column + AHEAD]
     side = side + select(side > ZERO, wide, -wide)
@@ -163,10 +154,7 @@ def room_aside(plan, body, gait):
 
 @inlined
 def swing_seconds_left(feet, at):
-    """Return the time [s] until a foot lands, or 0 for a foot on the ground.
-
-    `feet` contains columns of `BodyState.feet`.
-    """
+    """Return the time [s] until a foot lands, or 0 on the ground. `feet` are columns of `BodyState.feet`."""
     return (ONE - feet[at + SWING]) * feet[at + SECONDS]
 
 

@@ -37,19 +37,14 @@ BATCH = 128  # number of rays whose memory accesses overlap
 
 @inlined
 def _surface(height, slope_x, slope_z):
-    """Return the height of a surface, and its unit normal, computed from two slopes. Arguments are lanes or single
-    numbers.
-    """
+    """Return the height and the unit normal of a surface with two slopes, as lanes or single numbers."""
     shorter = ONE / np.sqrt(ONE + slope_x * slope_x + slope_z * slope_z)
     return height, -slope_x * shorter, shorter, -slope_z * shorter
 
 
 @inlined
 def _floor_below(floor, x, y, z):
-    """Return the height of a flat floor below a point. If the floor is above the point, return -inf.
-
-    Arguments are lanes or single numbers.
-    """
+    """Return the height of a flat floor below a point, or -inf if the floor is above it. For lanes and numbers."""
     there = (y + SLACK >= floor) & (abs(x) < -NONE) & (abs(z) < -NONE)
     return select(there, floor, NONE)
 
@@ -73,9 +68,7 @@ def _cells_along(at, origin, per_unit, count):
 
 @inlined
 def _cells_below(ground, x, z):
-    """Return offsets of the height-field cells of eight rays, and the fractions in these cells. For a ray outside the
-    grid, the fraction along x is NaN.
-    """
+    """Return cell offsets and fractions of eight rays in the height field. Outside the grid, the first is NaN."""
     column, u, among_columns = _cells_along(x, ground.origin_x, 1 / ground.spacing_x, ground.columns)
     row, v, among_rows = _cells_along(z, ground.origin_z, 1 / ground.spacing_z, ground.rows)
     return row * (ground.columns + 1) + column, select(among_columns & among_rows, u, NOWHERE), v
@@ -232,9 +225,7 @@ def _new_rays():
 
 @inlined
 def _cast_batch(ground, places, begin, count, up, rays):
-    """Cast rays down from start points that are `up` [m] above positions. Process `count` positions, beginning with the
-    position `begin`. Return the number of groups of eight rays.
-    """
+    """Cast rays down from `up` [m] above `count` positions, from `begin` onwards. Return the number of groups."""
     groups = (min(count - begin, BATCH) + 7) // 8
     for group in range(groups):
         x, y, z = gather_each(places, rows_from(begin + 8 * group, count) * 3, 0, 3)

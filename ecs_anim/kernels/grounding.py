@@ -112,10 +112,7 @@ def new_notes(leg_count: int) -> Notes:
 
 @kernel(void(GROUNDING, PLACEMENT, FLOATS, FEET, OUT))
 def begin_grounding(settings, placement, weight, state, out_strength):
-    """Write the grounding weight of each actor, 0 to 1, to out_strength [chunk].
-
-    Reset the feet of actors whose weight is 0.
-    """
+    """Write grounding weights, 0 to 1, to out_strength [chunk]. Reset the feet of actors with the weight 0."""
     translation, state = Placement(*borrow(placement)).translation, FootState(*borrow(state))
     for actor in range(weight.shape[0]):  # a separate loop, because LLVM can vectorise only this loop
         out_strength[actor] = grounding_strength(settings, translation, weight, actor)
@@ -183,9 +180,7 @@ def begin_step(frames, rows, walkers, state, notes):
 
 @inlined
 def _foot_of(frames, rows, walkers, leg, hits):
-    """Return the data of one foot of each of eight actors: points, ray hits, pin weights and memory. The points are
-    heel, ball and ankle. The hits are the points where the rays from heel and ball meet the ground.
-    """
+    """Return one foot of eight actors: heel, ball and ankle, hits of the two rays, pin weights and memory."""
     legs = walkers.legs
     ankle = read_frame(frames, legs.joints[4 * leg + ANKLE])
     heel, ball = contact_places(ankle, legs.contacts, leg)
@@ -209,10 +204,7 @@ def _read_plan(plans, leg):
 
 @inlined
 def plan_feet(pair, one, other, walkers, notes):
-    """Plan the feet of sixteen actors.
-
-    `one` and `other` are the rows of eight actors each. `notes` contains the two `Notes` of these actors.
-    """
+    """Plan the feet of sixteen actors with the rows `one` and `other`. `notes` are their two `Notes`."""
     stance = combine(_read_stance(notes[0]), _read_stance(notes[1]))
     strength = combine(gather(walkers.strength, one, 0), gather(walkers.strength, other, 0))
     for leg in range(walkers.leg_count):
@@ -227,10 +219,7 @@ def plan_feet(pair, one, other, walkers, notes):
 
 @inlined
 def raise_hips(frames, rows, walkers, notes):
-    """Move the pelvis of each of eight actors towards the actor's lower foot.
-
-    If a leg is too short to reach its goal, move the pelvis further down.
-    """
+    """Move the pelvises of eight actors towards their lower feet, and further down if a leg is too short."""
     legs, stance, plans, supports = walkers.legs, _read_stance(notes), notes.plans, rows * (3 * walkers.leg_count)
     size, strength = stance.size, gather(walkers.strength, rows, 0)
     lower = _read_plan(plans, 0).shift * gather(walkers.pin, supports, SUPPORT)

@@ -93,9 +93,7 @@ def leg_joint(pair, legs, leg, part):
 
 @inlined
 def _move_part(pair, legs, leg, part, rotation, pivot, goal):
-    """Rotate a leg joint and all joints that move with it about the point `pivot`. After the rotation, move these
-    joints by `goal` - `pivot`. `part` selects the leg joint.
-    """
+    """Rotate a leg joint, and all joints that move with it, about `pivot`. Then move `pivot` to `goal`."""
     at = 5 * leg + part
     move_both(pair, legs.owned, legs.owned_start[at], legs.owned_start[at + 1], rotation, pivot, goal)
 

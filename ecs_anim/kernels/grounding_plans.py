@@ -82,9 +82,7 @@ TILT = 2  # numbers of a leg in `FootState.tilt`
 
 @inlined
 def foot_turn(ahead_x, ahead_z, roll, pitch):
-    """Return a foot's rotation: a roll that raises the left side, then a pitch that raises the ball. `roll` and `pitch`
-    are the sines of the two angles.
-    """
+    """Return a foot's rotation: a roll that raises the left, then a pitch that raises the ball, given as sines."""
     roll_cosine, pitch_cosine = np.sqrt(ONE - roll * roll), np.sqrt(ONE - pitch * pitch)
     # The rotated directions left, up and ahead, in model space.
     left_x = ahead_z * roll_cosine - ahead_x * pitch * roll
@@ -115,9 +113,7 @@ def _follow(value, target, decay):
 
 @inlined
 def _plane(hit, level):
-    """Return the height [m] of the ground below a contact, and its slopes along x and z. If the ray has no hit, the
-    height of the ground is `level`.
-    """
+    """Return the height [m] of the ground below a contact (without a hit: `level`), and its slopes along x and z."""
     there = hit[0] > NONE
     slopes = there & (hit[2] > WALL)
     return (
@@ -129,10 +125,7 @@ def _plane(hit, level):
 
 @inlined
 def _traced(trace, x, z, plane, decay):
-    """Return the smoothed height [m] of the ground below a contact, and its difference from the exact height [m]. The
-    function smooths a sudden step of the ground over time. `plane` contains the slopes of the ground, because a change
-    of height along a slope is not a sudden step.
-    """
+    """Return the height [m] of the ground without sudden steps, and its difference from the exact height [m]."""
     height, slope_x, slope_z = plane
     step = height - slope_x * (x - trace.x) - slope_z * (z - trace.z) - trace.height
     rest = select(not_nan(trace.height), (trace.rest - step) * decay, ZERO)
@@ -148,9 +141,7 @@ def _pressed(before, height, pin, size, decay):
 
 @inlined
 def _rise_sine(hit, other, x, z):
-    """Return the sine of the ground's slope in the horizontal direction x, z. The slope belongs to the sum of the
-    normals of two hits.
-    """
+    """Return the sine of the slope in the direction x, z, from the sum of two hits' normals."""
     rise = -(hit[1] + other[1]) * x - (hit[3] + other[3]) * z
     level = hit[2] + other[2]
     return rise / np.sqrt(rise * rise + level * level)
@@ -158,9 +149,7 @@ def _rise_sine(hit, other, x, z):
 
 @inlined
 def _pitch_sine(up, ahead, rise):
-    """Return the sine of the pitch that raises the ball of a foot to the height `rise` above its heel. `up` is the
-    vertical distance, and `ahead` the horizontal distance, from heel to ball in the pose.
-    """
+    """Return the sine of the pitch that raises the ball from `up` to `rise` above the heel. `ahead`: level distance."""
     scale = ONE / np.sqrt(up * up + ahead * ahead)
     now, wanted = clamp(up * scale, STEEP), clamp(rise * scale, STEEP)
     return wanted * np.sqrt(ONE - now * now) - now * np.sqrt(ONE - wanted * wanted)
@@ -251,9 +240,7 @@ def put_foot(state, first_legs, leg, foot):
 
 @inlined
 def _tilt(tilt, heel_hit, ball_hit, ahead, stance, decay):
-    """Return two smoothed sines: the sine of the foot's roll, and the sine of the toes' pitch. The roll follows the
-    sideways slope of the ground. The pitch of the toes follows the slope below the ball.
-    """
+    """Return smoothed sines: of the foot's roll (sideways slope), and of the toes' pitch (slope below the ball)."""
     x, z = turned_level(ahead[0], ahead[1], stance.sine, stance.cosine)
     roll = _follow(tilt[0], _rise_sine(heel_hit, ball_hit, z, -x), decay)
     return roll, _follow(tilt[1], _rise_sine(ball_hit, ball_hit, x, z), decay)
@@ -310,9 +297,7 @@ def level_direction(foot, shin):
 
 @inlined
 def _contact_position(contact, middle, moved, stance):
-    """Return the horizontal position [m] of a foot's contact. `middle` is the middle of the foot, and `moved` is the
-    vector from heel to ball.
-    """
+    """Return x, z [m] of a foot's contact. `moved` is the vector from heel to ball."""
     side = select(contact == BALL, HALF, -HALF)
     x, z = turned_level(middle[0] + side * moved[0], middle[2] + side * moved[2], stance.sine, stance.cosine)
     return stance.x + stance.size * x, stance.z + stance.size * z

@@ -34,9 +34,7 @@ def _takes_part(actor, kind, translation, steering):
 
 @helper
 def _middle(members, count, translation, velocity, goal):
-    """Return the middle x, z [m] of a group, and the walking direction of the group as a unit vector. If the group has
-    no walking direction, the vector is 0, 0.
-    """
+    """Return the middle x, z [m] of a group and its walking direction, a unit vector or 0, 0."""
     x, z, vx, vz, to_x, to_z = ZERO, ZERO, ZERO, ZERO, ZERO, ZERO
     for number in range(count):
         actor = members[number]
@@ -52,9 +50,7 @@ def _middle(members, count, translation, velocity, goal):
 
 @inlined
 def _rank(sides, number, count):
-    """Return how many members of a group are to the right of one member. If two members are equally far to the right,
-    the earlier member in the list counts as the member on the right.
-    """
+    """Return how many members are to the right of a member. At equal distances, earlier members count as right."""
     rank = 0
     for other in range(count):
         rank += sides[other] < sides[number] or (sides[other] == sides[number] and other < number)
@@ -63,9 +59,7 @@ def _rank(sides, number, count):
 
 @helper
 def _keep_together(members, sides, count, translation, velocity, steering):
-    """Write the speed factors `haste` and the sideways directions `lean` of the members of one group. The group has at
-    least two members.
-    """
+    """Write the speed factors `haste` and the directions `lean` of a group with at least two members."""
     goal, haste, lean = steering.goal, steering.haste, steering.lean
     x, z, dx, dz = _middle(members, count, translation, velocity, goal)
     for number in range(count):

@@ -81,9 +81,7 @@ def rate_of(shift, shown, posed):
 
 @helper
 def _begin(actor, width, dt, inertia, out_pose):
-    """Begin a fade: continue the old movement of a body for one step. Store the difference between the continued pose
-    and the pose of the new motion.
-    """
+    """Begin a fade: store the difference of the continued old movement and the new motion."""
     last, before, shift, rate = inertia.last, inertia.before, inertia.shift, inertia.rate
     speed = 1.0 / dt if inertia.known[actor] > 1 else 0.0
     for column in range(width):
@@ -103,9 +101,7 @@ def _begin(actor, width, dt, inertia, out_pose):
 
 @helper
 def _compare(actor, width, dt, inertia, pose):
-    """Subtract the angular velocity of the new motion from the stored angular velocity of the body. The function runs
-    one step after the start of the fade, because the velocity of the new motion is known only after one step.
-    """
+    """Subtract the new motion's angular velocity from the stored one, which is known one step after the start."""
     last, shift, rate = inertia.last, inertia.shift, inertia.rate
     for column in range(width):
         x = _read_vector(shift, actor, column, width)
@@ -119,9 +115,7 @@ def _compare(actor, width, dt, inertia, pose):
 
 @helper
 def _settle(actor, width, since, duration, inertia, out_pose):
-    """Add to the pose the part of the stored difference that has not decayed yet. The fade started `since` seconds ago
-    and lasts `duration` [s].
-    """
+    """Add the rest of the stored difference, `since` seconds after the start of a fade of `duration` [s]."""
     shift, rate = inertia.shift, inertia.rate
     s = min(max(since / duration, 0.0), 1.0)
     rest = (1.0 - s) * (1.0 - s)

@@ -12,9 +12,7 @@ PI = np.pi
 
 @helper
 def clamp_ball(change, bone, swing, low, high):
-    """Limit the rotation of a ball joint from its rest pose. The limit of the swing is a cone. The limit of the twist
-    about the bone is a range of angles.
-    """
+    """Limit a ball joint's rotation from its rest pose: the swing by a cone, the twist by a range of angles."""
     twist = twist_part(change, bone)
     cut = product(change, inverse(twist))
     angle = _angle(twist, bone)
@@ -28,9 +26,7 @@ def clamp_ball(change, bone, swing, low, high):
 
 @helper
 def clamp_hinge(change, axis, low, high):
-    """Limit the rotation of a hinge joint from its rest pose. The result is a rotation about `axis` with an angle in a
-    range.
-    """
+    """Limit a hinge's rotation from its rest pose to a rotation about `axis` by an angle in a range."""
     twist = twist_part(change, axis)
     angle = _angle(twist, axis)
     return twist if low <= angle <= high else about(axis, clamp_angle(angle, low, high))
@@ -38,19 +34,14 @@ def clamp_hinge(change, axis, low, high):
 
 @helper
 def twist_part(q, axis):
-    """Return the part of the rotation q that rotates about a unit axis (the twist). The rotation q consists of this
-    twist, followed by a swing.
-    """
+    """Return the twist of q: its rotation about a unit axis. The rotation q is the twist, then a swing."""
     along = q[0] * axis[0] + q[1] * axis[1] + q[2] * axis[2]
     return normalized((along * axis[0], along * axis[1], along * axis[2], q[3]))
 
 
 @helper
 def clamp_angle(angle, low, high):
-    """Limit an angle to a range. All angles are -pi to pi [rad].
-
-    If the angle is outside of the range, return the nearer end of the range, measured along the circle.
-    """
+    """Limit an angle to a range on the circle, to the nearer end. All angles are -pi to pi [rad]."""
     if low <= angle <= high:
         return angle
     return low if _apart(angle, low) <= _apart(angle, high) else high

@@ -36,9 +36,7 @@ def _has_come(goal, at, near, walls):
 
 @helper
 def _another(shares, own, drawn):
-    """Return the number of a random waypoint, but not the number `own`. `shares` contains cumulative probabilities of
-    the waypoints. `drawn` is a random number, 0 to 1.
-    """
+    """Return a random waypoint other than `own`, for a random number and cumulative probabilities `shares`."""
     before = shares[own - 1] if own > 0 else ZERO
     drawn *= ONE - (shares[own] - before)
     drawn += shares[own] - before if drawn >= before else ZERO

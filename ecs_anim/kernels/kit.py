@@ -45,10 +45,7 @@ def prefer(base: Path | None) -> None:
 
 
 def pass_over(base: Path | None) -> None:
-    """Set the CPU of this machine as numba's target CPU, for this program and for all later programs.
-
-    Call this function before numba compiles a kernel.
-    """
+    """Set this machine's CPU as numba's target for this and later programs, before numba compiles a kernel."""
     if PATH.exists() and config.CPU_NAME == LEVEL:
         config.CPU_NAME = config.CPU_FEATURES = None
         if base is not None:

@@ -29,10 +29,7 @@ ZERO = np.float32(0)
 
 @maker  # not inlined, so that the loops beside the call run faster
 def _move_alike(motions, queue, parameters, scale, dt, out_velocity):
-    """Write the velocities of actors that play only the common blend space (see `spaces`). The parameters of this blend
-    space are the ground speed (`keeps_pace`). Return the number of the common blend space, or `NOBODY` if no such blend
-    space exists.
-    """
+    """Write velocities of actors in the common blend space (`keeps_pace`). Return its number or `NOBODY`."""
     table, members, strides = borrow(motions.motion), borrow(motions.member), pointer(motions.stride)
     travels, slot_count, motion = pointer(motions.travel), queue.slot_count, queue.motion
     phases, speeds, values, sizes = pointer(queue.phase), pointer(queue.speed), pointer(parameters), pointer(scale)
@@ -53,9 +50,7 @@ def _move_alike(motions, queue, parameters, scale, dt, out_velocity):
 
 @maker  # not inlined: few actors need the function, and the loops beside the call run faster
 def _mix_velocities(motions, clips, queue, parameters, scale, dt, out_velocity):
-    """Write the velocities of actors that play more than one clip. A velocity is the weighted mean over all motions of
-    the actor.
-    """
+    """Write the weighted mean velocities of actors that play more than one clip."""
     alike = _move_alike(motions, queue, parameters, scale, dt, out_velocity)
     table, members = borrow(motions.motion), borrow(motions.member)
     stride, travel = borrow(motions.stride), borrow(motions.travel)
@@ -90,9 +85,7 @@ def _mix_velocities(motions, clips, queue, parameters, scale, dt, out_velocity):
 
 @maker  # not inlined, so that the loops beside the call run faster
 def _turn(motions, queue, parameters, dt, placement):
-    """Turn actors by the weighted mean of the turn rates of their motions. A motion that has ended does not turn its
-    actor.
-    """
+    """Turn actors by the weighted mean of their motions' turn rates. Ended motions do not turn actors."""
     table, members, stride = borrow(motions.motion), borrow(motions.member), borrow(motions.stride)
     slot_count, motion, phase, speed = queue.slot_count, queue.motion, queue.phase, queue.speed
     rotation, scale, parameters = placement.rotation, placement.scale, borrow(parameters)

@@ -50,9 +50,7 @@ def _direction(matrix, axis):
 
 @inlined
 def _level_of(forward, up):
-    """Return the horizontal forward directions of heads as unit vectors. `forward` and `up` are directions of the
-    heads' axes.
-    """
+    """Return the horizontal forward directions of heads, from the axes `forward` and `up`, as unit vectors."""
     ears = cross(forward, up)
     upright = ONE + up[1]
     x, z = upright * ears[2] + forward[0], forward[2] - upright * ears[0]
@@ -76,9 +74,7 @@ def _angles(level, forward, away):
 
 @inlined
 def _goal(manner, level, forward, position, aim, last_yaw, last_pitch):
-    """Return the yaw and the pitch that point heads at their targets, within limits. If a target is too near or
-    infinitely far away, return `last_yaw` and `last_pitch`, the goal of the previous step.
-    """
+    """Return yaw and pitch to a target within limits, or the last goal if the target is too near or infinite."""
     away = subtract(aim, position)
     distance = np.sqrt(dot(away, away))
     is_seen = (distance < INFINITY) & (distance > NEARBY * np.sqrt(dot(position, position)))
@@ -96,9 +92,7 @@ def _goal(manner, level, forward, position, aim, last_yaw, last_pitch):
 
 @inlined
 def _approach(manner, turn, last_goal, goal):
-    """Return an angle after one time step. The angle moves by the movement of its goal. The difference between the
-    angle and its goal also decays.
-    """
+    """Return an angle after a step. The angle moves with its goal, and its difference from the goal decays."""
     ahead = turn + clamp(goal - last_goal, manner.furthest)
     return turn + clamp(goal + (ahead - goal) * manner.decay - turn, manner.furthest)
 
@@ -117,9 +111,7 @@ def _rotation(level, yaw, pitch):
 
 @inlined
 def _target_of(own, placement, rows):
-    """Return the targets of eight actors, each in the model space of its actor. Also return the weights of the actors'
-    gazes.
-    """
+    """Return the targets of eight actors in the actors' model spaces, and the weights of their gazes."""
     away = subtract(
         gather_each(pointer(own.target), rows * 3, 0, 3), gather_each(placement.translation, rows * 3, 0, 3)
     )
@@ -132,10 +124,7 @@ def _target_of(own, placement, rows):
 
 @kernel(void(FLOATS, GAZE, OUT_BOOLS))
 def choose_lookers(weight, state, out_looks):
-    """Write to out_looks [chunk] whether each actor looks at its target.
-
-    An actor with the weight 0 does not look at its target. The kernel resets the gaze angles of this actor.
-    """
+    """Write to out_looks [chunk] whether an actor has a weight, and reset the gazes of all other actors."""
     gaze = LookState(*borrow(state))
     for actor in range(weight.shape[0]):
         out_looks[actor] = weight[actor] != ZERO

@@ -7,10 +7,7 @@ from ecs_anim.simd import gather_each
 
 @inlined
 def read_matrix(model, starts, joint):
-    """Return a joint's matrices for eight actors.
-
-    `starts` contains each actor's offset in `model` [actor, joint, 12].
-    """
+    """Return a joint's matrices for eight actors at the offsets `starts` in `model` [actor, joint, 12]."""
     x0, x1, x2, x3, y0, y1, y2, y3, z0, z1, z2, z3 = gather_each(model, starts, 12 * joint, 12)
     return (x0, x1, x2, x3), (y0, y1, y2, y3), (z0, z1, z2, z3)
 

@@ -24,9 +24,7 @@ STILL = np.float32(1e-4)  # [rig units] per cycle; an actor with a shorter movem
 
 @inlined
 def _line_weights(table, members, number, x, weights):
-    """Write the weights of a 1D blend space. The two members on both sides of x get linear weights. All other weights
-    are 0. If x is beyond the first or last member, this member gets the weight 1.
-    """
+    """Write the weights of a 1D blend space: linear between the two neighbours of x, and 1 beyond the ends."""
     first, count = table[number]["first_member"], table[number]["member_count"]
     share = select(members[first]["x"] < x, ZERO, ONE)
     for member in range(1, count):
@@ -71,10 +69,7 @@ def weigh(table, members, number, x, y, weights):
 
 @inlined
 def is_clip(table, number):
-    """Return whether a motion is a single clip, not a blend space.
-
-    `table` [motion] contains `MOTION` records. A clip has no parameters, and its `parameter_x` is -1.
-    """
+    """Return whether a motion in `table` [motion] is a single clip: it has no parameters."""
     return table[number]["parameter_x"] < 0
 
 
@@ -91,10 +86,7 @@ def parameters_of(table, number, values, row):
 
 @inlined
 def actors_parameters(table, number, parameters, actor):
-    """Return the two parameters of an actor's motion.
-
-    For a single clip, both results are 0, because a crowd that plays only single clips can be without parameters.
-    """
+    """Return an actor's two parameters of a motion, or 0 for a clip: crowds of clips can lack parameters."""
     if is_clip(table, number):
         return ZERO, ZERO
     return parameters_of(table, number, parameters, actor * parameters.shape[1])
@@ -109,9 +101,7 @@ def member_weights(table, members, motion, parameters, actor, weights):
 
 @inlined
 def _cycle(table, members, number, weights):
-    """Return the duration [s] of a motion's cycle at playback speed 1, and the movement in a cycle to the left and
-    ahead [rig units].
-    """
+    """Return a cycle's duration [s] at playback speed 1, and its movement to the left and ahead [rig units]."""
     duration = side = ahead = weights[0] * ZERO
     for member in range(table[number]["member_count"]):
         own = members[table[number]["first_member"] + member]
@@ -122,9 +112,7 @@ def _cycle(table, members, number, weights):
 
 @inlined
 def _pace_index(count, weights):
-    """Return the row of the pace tables (the tables of strides) for given member weights in a 1D blend space. The
-    number of the row can have a fraction, because other functions interpolate between rows.
-    """
+    """Return the row of the stride tables for member weights in a 1D blend space. The row can have a fraction."""
     at = broadcast_like(np.float32(count - 1) * STEPS, weights[0])
     for back in range(count - 1):
         lower = count - 2 - back
@@ -168,18 +156,13 @@ def pace(table, members, stride, number, now, weights):
 
 @inlined
 def phase_rate(table, members, stride, motion, speed, parameters, actor, scale, weights):
-    """Return an actor's cycles per second. Call `member_weights` before this function.
-
-    `scale` [m] is the size of the actor's rig unit.
-    """
+    """Return an actor's cycles per second, after `member_weights`. `scale` [m] is the size of a rig unit."""
     x, y = actors_parameters(table, motion, parameters, actor)
     return pace(table, members, stride, motion, (x, y, speed, scale), weights)[0]
 
 
 class ClipColumns(NamedTuple):
-    """Columns of motions, for loops over many actors. With records in place of columns, these loops would take much
-    longer.
-    """
+    """Columns of motions, which make loops over many actors much faster than records."""
 
     duration: Any  # [motion] [s]; -1 marks a blend space
     side: Any  # [motion], speed to the left [rig units/s]
@@ -209,19 +192,14 @@ def clip_rate(duration, speed):
 
 @inlined
 def clip_velocity(duration, side, ahead, speed, scale):
-    """Return the ground velocity [m/s] of a single clip. The result has the same bits as the result of
-    `ground_velocity`.
-    """
+    """Return the ground velocity [m/s] of a single clip, with the bits of `ground_velocity`."""
     rate = clip_rate(duration, speed)
     return duration * side * rate * scale, duration * ahead * rate * scale
 
 
 @inlined
 def cycles_before(phase, rate, seconds):
-    """Return `phase` minus `rate` x `seconds` as two numbers: whole cycles, and a fraction of a cycle.
-
-    The subtraction is in float64.
-    """
+    """Return `phase` - `rate` x `seconds`, computed in float64, as whole cycles and a fraction."""
     before = widen(phase) - widen(rate) * seconds
     whole = np.floor(before)
     return narrow(whole), narrow(before - whole)
@@ -229,9 +207,7 @@ def cycles_before(phase, rate, seconds):
 
 @inlined
 def _travelled(travel, number, at, cycles):
-    """Return the distance from the start of the first cycle to a phase, in strides. `cycles` contains two numbers:
-    whole cycles, and the fraction of a cycle.
-    """
+    """Return the distance [strides] from the start of the first cycle. `cycles`: whole cycles and a fraction."""
     whole, part = cycles
     point = part * LAST_POINT
     p, q = np.floor(point), np.floor(at)
@@ -284,9 +260,7 @@ def ground_turn(table, members, stride, motion, speed, parameters, actor, scale,
 
 @inlined
 def fade_progress(fade_time, fade_duration, actor, slot):
-    """Return the fade progress of a fade slot, 0 to 1: the weight with which this slot covers all older slots. The
-    first slot has the weight 1.
-    """
+    """Return the weight, 0 to 1, with which a fade slot covers all older slots. The first slot has 1."""
     if slot == 0 or fade_time[actor, slot] >= fade_duration[actor, slot]:
         return ONE
     return fade_time[actor, slot] / fade_duration[actor, slot]
@@ -336,10 +310,7 @@ def list_members(motions, number, share, phase, weights, count, out):
 
 @inlined
 def list_played(motions, queue, parameters, actor, out):
-    """List the clips that an actor plays, beginning with its newest motion. Return the number of clips.
-
-    The fade progress of a motion is the weight, 0 to 1, with which it covers all older motions.
-    """
+    """List the clips of an actor, the newest motion first, weighted by fade progress. Return their number."""
     count, remaining = 0, ONE
     for slot in range(queue.slot_count[actor] - 1, -1, -1):
         share, number = (

@@ -34,9 +34,7 @@ OPPOSITE = np.float32(-0.999)  # for a smaller cosine between the directions, a 
 
 @inlined
 def _facing(sine, cosine, facing):
-    """Return y and w of the quaternion that rotates the direction `facing` of a model to another direction. The
-    rotation is about +Y.
-    """
+    """Return y and w of the quaternion that rotates the direction `facing` of a model to another direction."""
     return half_of(sine * facing[1] - cosine * facing[0], cosine * facing[1] + sine * facing[0])
 
 
@@ -48,10 +46,7 @@ def faced(rotation, actor, facing):
 
 @inlined
 def direction_of(y, w, facing):
-    """Return the sine and the cosine of the heading of a model after a rotation about +Y.
-
-    `y` and `w` are the components of the rotation's quaternion.
-    """
+    """Return sine and cosine of a model's heading after the rotation about +Y with the components y and w."""
     sine, cosine = TWO * y * w, w * w - y * y
     return sine * facing[1] + cosine * facing[0], cosine * facing[1] - sine * facing[0]
 
@@ -68,9 +63,7 @@ def _nearer(now, asked, most):
 
 @inlined
 def _turned(sine, cosine, to_sine, to_cosine, share, most):
-    """Turn each direction towards another direction by a share of the angle between the two directions. Return the new
-    directions. `most` contains sine and cosine of the largest turn angle.
-    """
+    """Turn directions towards others by a share of the angle, at most by the angle with sine and cosine `most`."""
     side, same = to_sine * cosine - to_cosine * sine, to_sine * sine + to_cosine * cosine
     x, z = sine + share * (to_sine - sine), cosine + share * (to_cosine - cosine)
     size = np.sqrt(x * x + z * z)
@@ -82,9 +75,7 @@ def _turned(sine, cosine, to_sine, to_cosine, share, most):
 
 @inlined
 def _went(velocity, course, goes, steers, x, z, share):
-    """Store the velocities and the courses of eight actors. A course is a smoothed velocity. Return the velocities that
-    define the headings: the course of a steering actor, and the present velocity of any other actor.
-    """
+    """Store velocities and courses (smoothed velocities). Return the velocities that define the headings."""
     own_x, own_z = gather(course, goes, 0), gather(course, goes, 1)
     own_x, own_z = own_x + share * (x - own_x), own_z + share * (z - own_z)
     for axis, now, of_late in ((0, x, own_x), (1, z, own_z)):
@@ -95,9 +86,7 @@ def _went(velocity, course, goes, steers, x, z, share):
 
 @inlined
 def _move_eight(rows, movers, placement, looks, paces, faster, step):
-    """Move eight actors by their velocities. Turn each actor to its requested heading or, without a requested heading,
-    to its direction of movement.
-    """
+    """Move eight actors by their velocities. Turn them to their requested headings, or to their movement."""
     kinds, velocity = pointer(movers.kind), pointer(movers.velocity)
     asked, course = pointer(movers.asked), pointer(movers.course)
     places, turns, (share, most, course_share) = pointer(placement.translation), pointer(placement.rotation), paces

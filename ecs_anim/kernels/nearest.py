@@ -13,9 +13,7 @@ def _cell(value, low, size, count):
 
 @helper
 def _nearest_in(x, z, others, skip, rows, begin, end, best, found):
-    """Return the squared distance [m^2] to the nearest actor in rows[begin:end], and the row of this actor. `best` and
-    `found` are the results so far. If no actor is nearer than `best`, return `best` and `found`.
-    """
+    """Return the squared distance [m^2] and the row of the nearest actor in rows[begin:end], or `best`, `found`."""
     for index in range(begin, end):
         row = rows[index]
         if row == skip:
@@ -29,9 +27,7 @@ def _nearest_in(x, z, others, skip, rows, begin, end, best, found):
 
 @helper
 def _search(x, z, others, skip, low_x, low_z, size, side, first, rows):
-    """Return the row of the nearest actor, or -1. The search visits rings of cells, and ends when all remaining cells
-    are too far away.
-    """
+    """Return the row of the nearest actor, or -1. The search visits rings of cells."""
     own_x, own_z = _cell(x, low_x, size, side), _cell(z, low_z, size, side)
     best, found = np.inf, -1
     for ring in range(side):

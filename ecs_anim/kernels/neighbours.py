@@ -29,17 +29,13 @@ PER_CELL = np.float32(1 / CELL)
 
 @inlined
 def _cell_at(x, size):
-    """Return the column (or the row) of the cell at a coordinate x. The grid is periodic and has `size` columns (or
-    rows).
-    """
+    """Return the column (or row) of the cell at a coordinate, in a periodic grid of `size` columns (or rows)."""
     return np.int64(np.floor(x * PER_CELL)) & (size - 1)
 
 
 @inlined
 def _side(low, high, most):
-    """Return the number of grid columns (or rows) for agents between `low` and `high` [m]. The number is a power of
-    two.
-    """
+    """Return the number of columns (or rows), a power of two, for agents between `low` and `high` [m]."""
     size = FEWEST
     while size < most and size * CELL < high - low + CELL:
         size *= 2
@@ -72,9 +68,7 @@ def _copy(rows, row, to_rows, to, width):
 
 @inlined
 def _lay_out(agents, count, order, places, laid):
-    """Copy agents to `laid` in the order `order`. Random reads with sequential writes are faster than sequential reads
-    with random writes.
-    """
+    """Copy agents to `laid` in the order `order`. Sequential writes are faster than sequential reads."""
     sources, (to_seen, to_parameters) = (
         (pointer(agents.seen), pointer(agents.own), pointer(agents.parameters), pointer(agents.identity)),
         (pointer(laid.seen), pointer(laid.parameters)),
@@ -126,9 +120,7 @@ def sort_into_cells(agents, count, cells, laid):
 
 @inlined
 def _find_among(places, begin, end, at, rows, found):
-    """Append to `rows` the agents in places[begin:end] that are within the distance `REACH` of the agent in the row
-    `at`. Return the new number of rows.
-    """
+    """Append the agents in places[begin:end] within `REACH` of agent `at` to `rows`. Return the new number."""
     x, y, all_places, lane = places[0, uint64(at)], places[1, uint64(at)], pointer(places), load(LANE, 0)
     for number in range(begin, end, 8):
         aside, onward = load(all_places, number) - x, load(all_places, places.shape[1] + number) - y
@@ -140,19 +132,14 @@ def _find_among(places, begin, end, at, rows, found):
 
 @inlined
 def pad_rows(rows, found, at):
-    """Append the row of the agent `at` seven times after the last neighbour, so that the last group of eight rows is
-    full.
-    """
+    """Append the row of the agent `at` seven times, so that the last group of eight rows is full."""
     for number in range(found, found + 7):
         rows[uint64(number)] = at
 
 
 @inlined
 def describe(seen, at, rows, found, near):
-    """Write the first `DESCRIBED` columns of each neighbour to `near`, eight neighbours at a time.
-
-    In each column, the numbers after the last neighbour are padding.
-    """
+    """Write the first `DESCRIBED` columns of the neighbours to `near`, in groups of eight with padding."""
     x, y, radius, all_seen = seen[uint64(at), X], seen[uint64(at), Y], seen[uint64(at), RADIUS], pointer(seen)
     pad_rows(rows, found, at)
     for number in range(0, found, 8):
@@ -169,9 +156,7 @@ def describe(seen, at, rows, found, near):
 
 @inlined
 def find_near(seen, cells, at, rows):
-    """Find all sorted agents within the distance `REACH` of the agent in the row `at`. Write their rows to `rows`, and
-    return the number of rows.
-    """
+    """Write the rows of all sorted agents within `REACH` of the agent `at` to `rows`. Return their number."""
     first, places = cells.first, cells.places
     columns, height = np.int64(cells.size[0]), np.int64(cells.size[1])
     column, row = _cell_at(seen[uint64(at), X], columns), _cell_at(seen[uint64(at), Y], height)
@@ -189,9 +174,7 @@ def find_near(seen, cells, at, rows):
 
 @kernel(void(AGENTS, CELLS, COUNT, AGENTS))
 def give_back(laid, cells, count, agents):
-    """Copy the decisions `chosen` of the sorted agents to the original rows: agents.chosen[order[i]] =
-    laid.chosen[i].
-    """
+    """Copy the decisions of the sorted agents back: agents.chosen[order[i]] = laid.chosen[i]."""
     agents, cells, laid = Agents(*borrow(agents)), Cells(*borrow(cells)), Agents(*borrow(laid))
     for at in range(count):
         _copy(laid.chosen, uint64(at), agents.chosen, uint64(cells.order[uint64(at)]), CHOSEN)

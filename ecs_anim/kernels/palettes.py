@@ -85,9 +85,7 @@ def _column(row, inverse_bind, at):
 
 @inlined
 def skin_row(row, inverse_bind, at):
-    """Multiply one row of the joint matrices of eight actors by the inverse bind matrix at offset `at`. Return four
-    vectors.
-    """
+    """Return a row of eight actors' joint matrices times the inverse bind matrix at `at`: four vectors."""
     return (
         _column(row, inverse_bind, at),
         _column(row, inverse_bind, at + 1),

@@ -12,9 +12,7 @@ ZERO, ONE = np.float32(0), np.float32(1)
 
 @kernel(void(FLOATS_2D, COUNT, OUT))
 def take_share(values, column, out_share):
-    """Write the column `column` of values [chunk, parameter] to out_share [chunk]. The kernel limits each value to the
-    range from 0 to 1.
-    """
+    """Write the column `column` of values [chunk, parameter], limited to 0 to 1, to out_share [chunk]."""
     for actor in range(out_share.shape[0]):
         value = values[actor, column]
         out_share[actor] = ZERO if value < ZERO else ONE if value > ONE else value

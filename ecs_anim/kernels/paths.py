@@ -46,9 +46,7 @@ def _bends(nodes, node, first, last, column):
 
 @inlined
 def _through(nodes, node, first, last, column, t):
-    """Return the value at t of the cubic through the nodes. The slope at a node is computed from both neighbours of
-    this node (Catmull and Rom 1974).
-    """
+    """Return the value at t of the cubic through the nodes, with slopes from neighbours (Catmull and Rom 1974)."""
     a, along, low, high = _bends(nodes, node, first, last, column)
     return a + t * along + t * (ONE - t) * ((ONE - t) * low - t * high)
 
@@ -97,10 +95,7 @@ def node_value(paths, node, last, t, column):
 
 @inlined
 def shown_at(paths, node, last, t):
-    """Return the phase of the clips, interpolated between two nodes.
-
-    The interpolation takes the shorter way around the cycle.
-    """
+    """Return the phase of the clips, interpolated the shorter way around the cycle between two nodes."""
     a = paths.node[node, NODE_SHOWN]
     moved = paths.node[min(node + 1, last), NODE_SHOWN] - a
     shown = a + t * (moved - np.floor(moved + HALF))

@@ -59,9 +59,7 @@ def _drop_fade_slots(queue, actor, count):
 
 @maker  # not inlined, so that the loop beside the call runs faster
 def _advance_alike(motions, parameters, scale, dt, steps, queue):
-    """Advance actors that play only the common blend space (see `spaces`). The parameters of this blend space are the
-    ground speed (`keeps_pace`). Return the number of the common blend space, or `NOBODY` if no such blend space exists.
-    """
+    """Advance actors in the common blend space (`keeps_pace`). Return its number or `NOBODY`."""
     table, members, strides = borrow(motions.motion), borrow(motions.member), pointer(motions.stride)
     slot_count, motion, phase = queue.slot_count, queue.motion, queue.phase
     speeds, values, sizes = pointer(queue.speed), pointer(parameters), pointer(scale)
@@ -84,9 +82,7 @@ def _advance_alike(motions, parameters, scale, dt, steps, queue):
 
 @maker  # not inlined: few actors need the function, and the loop before the call runs faster
 def _advance_others(motions, clips, parameters, scale, dt, steps, queue):
-    """Advance all motions of actors that play neither a single clip nor only the common blend space. Then, remove the
-    motions that newer motions have replaced.
-    """
+    """Advance the motions of all remaining actors. Then, remove the motions that newer ones have replaced."""
     alike = _advance_alike(motions, parameters, scale, dt, steps, queue)
     table, members, stride = borrow(motions.motion), borrow(motions.member), borrow(motions.stride)
     slot_count, motion, phase, speed = queue.slot_count, queue.motion, queue.phase, queue.speed

@@ -47,9 +47,7 @@ def _at(points, first, count, phase):
 
 @inlined
 def _gone(step, points, first, count, begin, end):
-    """Return the step `step`, extended by the movement along a path between two phases. A step consists of x, z and
-    turn. The step is in the coordinate frame of the actor at the beginning of the step.
-    """
+    """Return the step (x, z, turn in the actor's first frame), extended by the path between two phases."""
     x, z, turn = _at(points, first, count, begin)
     to_x, to_z, to_turn = _at(points, first, count, end)
     sine, cosine = sin_cos(step[2] - turn)
@@ -59,9 +57,7 @@ def _gone(step, points, first, count, begin, end):
 
 @inlined
 def _stepped(points, first, count, phase, next_phase, cycles):
-    """Return the movement of an actor between two phases of a clip. Between the two phases, playback passes the end of
-    the clip `cycles` times.
-    """
+    """Return the movement between two phases of a clip. Playback passes the end of the clip `cycles` times."""
     step, now, ahead = (0.0, 0.0, 0.0), np.float64(phase), cycles > 0.0
     begin, end = (BEGIN, END) if ahead else (END, BEGIN)
     for _ in range(np.int64(min(abs(cycles), MOST_CYCLES))):

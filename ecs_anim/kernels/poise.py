@@ -38,9 +38,7 @@ LEAST_YAW, WIDEST_YAW, WIDEST_PITCH = np.float32(0.2), np.float32(0.85), np.floa
 
 @helper
 def _stretch(seed, name, now, seconds):
-    """Return the number of an actor's interval at the time `now` [s], and the time [s] since the start of this
-    interval.
-    """
+    """Return the number of an actor's interval at the time `now` [s], and the time [s] since its start."""
     length = seconds * (0.75 + HALF * hashed(seed, name, 0) * PART)
     at = now / length + 1.0 + hashed(seed, name, 1) * PART
     whole = np.floor(at)
@@ -71,9 +69,7 @@ def _shift_of(name, number):
 
 @helper
 def _yaw_of(name, number):
-    """Return the yaw [rad] of an actor's gaze in an interval, positive to the left. An actor looks almost straight
-    ahead, or clearly to one side.
-    """
+    """Return the yaw [rad, left] of an actor's gaze in an interval: almost straight ahead, or clearly to a side."""
     drawn = _drawn(GLANCE_SEED, name, number)
     if drawn < AHEAD:
         return SLIGHT * (TWO * drawn / AHEAD - ONE)
@@ -189,10 +185,7 @@ class StandAtEase(NamedTuple):
 
 @stage(StandAtEase)
 def stand_at_ease(own, first, end, frame):
-    """Shift the weight of standing actors from leg to leg, and turn their heads.
-
-    After this stage, the stage `step_feet` moves the feet back to their footholds.
-    """
+    """Shift the weight of standing actors, and turn their heads. `step_feet` then puts the feet back."""
     legs, chain, poises, (left, ahead) = pointer(own.legs), pointer(own.chain), pointer(own.poises), _sides(own.plan)
     carried, head, last = own.legs.pelvis.shape[0], own.chain.joints.shape[0] - 1, last_eight(first, end)
     for number in range(0, last + 8, 16):

@@ -106,9 +106,7 @@ def _keep(bent, kept):
 
 @helper
 def _sweep(bent, kept, method, start, target):
-    """Do one sweep. `start` is the distance to the target before the sweep. If the sweep increases the distance, undo
-    the sweep. Return the remaining distance.
-    """
+    """Do one sweep, and undo it if the distance to the target grows from `start`. Return the distance."""
     _keep(bent, kept)
     if method == CCD:
         sweep_ccd(bent, target)
@@ -123,9 +121,7 @@ def _sweep(bent, kept, method, start, target):
 
 @helper
 def _iteration(bent, kept, limited, method, start, target, tolerance):
-    """Do one sweep. If the sweep makes little progress, do up to two help steps. Return the remaining distance.
-    `ecs_anim.ik.solve` describes the help steps.
-    """
+    """Do one sweep, and up to two help steps after little progress (`ecs_anim.ik.solve`). Return the distance."""
     left = _sweep(bent, kept, method, start, target)
     for step in range(2):
         if left <= tolerance or left <= SLOW * start:
@@ -140,9 +136,7 @@ def _iteration(bent, kept, limited, method, start, target, tolerance):
 
 @helper
 def _iterate(bent, kept, best, limited, method, target, iterations, tolerance):
-    """Do sweeps until the chain reaches the target, or until it makes no more progress for the second time. Return the
-    number of sweeps. See `ecs_anim.ik.solve.iterate`.
-    """
+    """Do sweeps until success or the second lack of progress (`ik.solve.iterate`). Return their number."""
     start = apart(effector(bent), target)
     if start <= tolerance or (not limited and reach_out(bent, target, tolerance)):
         return 0
@@ -232,10 +226,7 @@ def new_room(joint_count: int, chain_length: int) -> ReachRoom:
 
 @stage(Reach)
 def reach(own, first, end, frame):
-    """Bend one chain of each actor so that its effector reaches the actor's target.
-
-    If the target or the matrices of an actor are not finite, the stage does not change this actor.
-    """
+    """Bend a chain of each actor so that its effector reaches the target. Numbers that are not finite prevent this."""
     model, joint_count = own.room.model, own.room.model.shape[1]
     starts = rows_from(0, 8) * (12 * joint_count)
     _note_limits(own.chain.kinds, own.chain.axes, own.chain.angles, own.room.bent)

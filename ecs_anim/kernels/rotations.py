@@ -71,10 +71,7 @@ def perpendicular(v):
 
 @helper
 def from_to(a, b):
-    """Return the shortest rotation from the direction of a to the direction of b.
-
-    If a or b is zero, return the identity.
-    """
+    """Return the shortest rotation from the direction a to the direction b, or the identity for a zero vector."""
     aa, bb = dot(a, a), dot(b, b)
     if aa == 0.0 or bb == 0.0:
         return 0.0, 0.0, 0.0, 1.0
@@ -88,20 +85,14 @@ def from_to(a, b):
 
 @helper
 def part_of(q, share):
-    """Return the rotation q with its angle reduced to the share `share`, 0 to 1.
-
-    The method is normalized linear interpolation (nlerp) from the identity, on the short arc.
-    """
+    """Return the share `share`, 0 to 1, of the rotation q (nlerp from the identity, on the short arc)."""
     part = share if q[3] >= 0 else -share
     return normalized((q[0] * part, q[1] * part, q[2] * part, 1 - share + q[3] * part))
 
 
 @helper
 def frame_of(model, joint):
-    """Return the rotation of a joint's matrix in model [joint, 12], without the scale.
-
-    If the matrix is mirrored, the function reverses its x axis.
-    """
+    """Return the rotation of a joint's matrix in model [joint, 12], with x reversed in mirrored matrices."""
     j = uint64(joint)
     x = np.float64(model[j, 0]), np.float64(model[j, 4]), np.float64(model[j, 8])
     y = np.float64(model[j, 1]), np.float64(model[j, 5]), np.float64(model[j, 9])

@@ -19,9 +19,7 @@ SLACK = HALF_DIAGONAL / SAMPLES  # largest distance from a point to the nearest 
 
 @helper
 def _roomiest(walls, x, y, spacing):
-    """Return the sample point of a cell that is farthest from walls, among the walkable sample points. Also return its
-    distance [m] from walls. `x` and `y` are the middle of the cell. If no sample point is walkable, the distance is -1.
-    """
+    """Return the walkable sample point farthest from walls, and its distance [m], -1 if no point is walkable."""
     best_x, best_y, best, least = x, y, -1.0, GRAZED * spacing
     for number in range(SAMPLES * SAMPLES):
         at_x = x + ((number % SAMPLES + 0.5) / SAMPLES - 0.5) * spacing
@@ -85,11 +83,7 @@ def _link(walls, cells, one, other, there, back):
 
 @kernel(void(WALLS, ROUTE_CELLS))
 def link_nodes(walls, cells):
-    """Write the links of each cell: one bit for each neighbouring cell. The bit is 1 if an actor can walk straight to
-    the neighbour.
-
-    A link from a cell inside a wall can cross the wall.
-    """
+    """Write a bit for each neighbour to which an actor can walk straight. Out of walls, walls do not block."""
     for cell in range(cells.columns * cells.rows):
         own = uint64(cell)
         east, north = uint64(cell + 1), uint64(cell + cells.columns)

@@ -50,9 +50,7 @@ def _cell_at(cells, x, y):
 
 @helper
 def _is_fastest(cells, x, y, to_x, to_y):
-    """Return whether actors can walk at full speed along the straight line from x, y to another point. The line must
-    not cross congestion or areas with reduced speed.
-    """
+    """Return whether no congestion and no slow area is on the straight line from x, y to another point."""
     if cells.is_even:
         return True
     aside, ahead = to_x - x, to_y - y
@@ -87,9 +85,7 @@ def _is_plain(walls, cells, x, y, to_x, to_y, close):
 
 @helper
 def _best_cell(walls, cells, times, x, y):
-    """Return the visible cell near a point with the earliest arrival time, and this arrival time. Without a visible
-    cell, the cell is -1.
-    """
+    """Return the visible cell near a point with the earliest arrival time, or -1, and this time."""
     middle = _cell_at(cells, x, y)
     column, row = middle % cells.columns, middle // cells.columns
     best, soonest = -1, np.inf
@@ -172,9 +168,7 @@ def _take_spot(destinations, number, name, attempt, goal):
 
 @inlined
 def _go_for(destinations, number, name, goal, offset):
-    """Set the goal of an actor that walks to the waypoint `number`. If the waypoint is an area, the goal is a spot of
-    this area. If the waypoint is a point, the goal is this point plus `offset`.
-    """
+    """Set the goal of an actor to a spot of its waypoint, or to the waypoint's point plus `offset`."""
     if _is_area(destinations, number):
         _take_spot(destinations, number, name, 0, goal)
     else:
@@ -184,9 +178,7 @@ def _go_for(destinations, number, name, goal, offset):
 
 @helper
 def _find_spot(walls, cells, destinations, number, name, x, y, goal):
-    """For an actor inside an area, set the goal to a spot of the area to which the actor can walk straight. Without
-    such a spot, set the goal to the position of the actor.
-    """
+    """Set the goal of an actor in an area to a spot straight ahead, or to its own position."""
     for attempt in range(ATTEMPTS):
         _take_spot(destinations, number, name, attempt, goal)
         if _is_plain(walls, cells, x, y, np.float64(goal[0]), -np.float64(goal[1]), np.inf):
@@ -196,9 +188,7 @@ def _find_spot(walls, cells, destinations, number, name, x, y, goal):
 
 @inlined
 def _pull_back(walls, cells, destinations, number, goal):
-    """If bodies do not fit at an actor's goal, or cannot walk straight from the waypoint to the goal, move the goal
-    half way to the waypoint.
-    """
+    """Move a goal half way to the waypoint if bodies do not fit there, or no straight line leads there."""
     if not _is_area(destinations, number):
         x, z = destinations.points[uint64(number), 0], destinations.points[uint64(number), 1]
         to_x, to_y = np.float64(goal[0]), -np.float64(goal[1])
@@ -209,9 +199,7 @@ def _pull_back(walls, cells, destinations, number, goal):
 
 @helper
 def _may_go_straight(walls, cells, fields, field, destinations, to, x, z, goal, offset):
-    """Return whether an actor walks straight to its goal. For an actor inside the area of its waypoint, set the goal to
-    a spot of the area, and return true.
-    """
+    """Return whether an actor walks straight to its goal. Inside its area, it gets a spot as goal."""
     number, name = to
     at_x, at_y = np.float64(x), -np.float64(z)
     goal_x, goal_y = np.float64(goal[0]), -np.float64(goal[1])
@@ -235,9 +223,7 @@ def _may_go_straight(walls, cells, fields, field, destinations, to, x, z, goal, 
 
 @inlined
 def _straight(goal, x, z, speed, arrival, is_last, or_x, or_z):
-    """Return the direction and the speed [m/s] of an actor that walks straight to a goal. Near the last goal, the speed
-    is the distance divided by `arrival` [s]. At the goal, the direction is (`or_x`, `or_z`).
-    """
+    """Return direction and speed [m/s] straight to a goal. At the goal, the direction is (`or_x`, `or_z`)."""
     aside, onward = goal[0] - x, goal[1] - z
     distance = np.sqrt(aside * aside + onward * onward)
     if distance > THERE:
@@ -248,9 +234,7 @@ def _straight(goal, x, z, speed, arrival, is_last, or_x, or_z):
 
 @inlined
 def _round(walls, cells, times, ways, x, z, speed, or_x, or_z):
-    """Return the direction and the speed [m/s] of an actor on a way around walls, and a flag. If no way leads to the
-    goal, the flag is 1, the direction is (`or_x`, `or_z`), and the speed is 0. Otherwise, the flag is 0.
-    """
+    """Return direction and speed [m/s] around walls, and a flag: 1 if no way exists. Then, the speed is 0."""
     way_x, way_y = _way_at(walls, cells, times, ways, np.float64(x), -np.float64(z))
     if way_x == 0.0 and way_y == 0.0:
         return or_x, or_z, ZERO, 1
@@ -311,10 +295,7 @@ def find_ways(destinations, near, arrival, walls, cells, fields, ids, placement,
 
 @kernel(void(WALLS, ROUTE_CELLS, ROUTE_FIELDS, COUNT, FLOATS_2D, OUT))
 def arrivals(walls, cells, fields, field, points, out_times):
-    """Write the walking times [n] [s] to a goal at 1 m/s, for points [n, 2] [m] of the plan.
-
-    If there is no way, the time is inf.
-    """
+    """Write the walking times [n] [s] from points [n, 2] [m] to a goal at 1 m/s, or inf without a way."""
     for number in range(len(points)):
         x, y = np.float64(points[uint64(number), 0]), np.float64(points[uint64(number), 1])
         _, out_times[uint64(number)] = _best_cell(walls, cells, fields.times[uint64(field)], x, y)

@@ -48,10 +48,7 @@ def table_row(phase, count):
 
 @inlined
 def mixed_eight(rows, a, b, fraction, at):
-    """Return eight numbers, interpolated between two rows. The eight numbers begin at the position `at` of each row.
-
-    `a` and `b` are the offsets of the two rows.
-    """
+    """Return eight numbers from `at` onwards, interpolated between rows at the offsets `a` and `b`."""
     before = load(rows, a + at)
     return fma(load(rows, b + at) - before, fraction, before)
 
@@ -88,10 +85,7 @@ def flipped(values, by):
 
 @inlined
 def put_units(q, out, at, width):
-    """Scale eight quaternions to length 1, and write them to `out`.
-
-    The components x, y, z, w of a quaternion are `width` numbers apart.
-    """
+    """Write eight quaternions with length 1 to `out`. Components x, y, z, w are `width` numbers apart."""
     factor = ONE / np.sqrt(inner(q, q))
     store(out, at, q[0] * factor)
     store(out, at + width, q[1] * factor)
@@ -129,9 +123,7 @@ def _write_intervals(clips, motions, number, out_intervals):
 
 @inlined
 def _list_alike(clips, motions, actor, queue, alike, flight, begin):
-    """List the clips of an actor that plays only the common blend space, beginning at `flight[begin]`. Return the
-    number of clips.
-    """
+    """List the clips of an actor in the common blend space at `flight[begin]`. Return their number."""
     first, own = motions.motion[queue.motion[actor, 0]]["first_member"], MAX_MEMBERS * actor
     intervals = load(alike.intervals, 0)
     at = intervals * queue.phase[actor, 0]
@@ -157,9 +149,7 @@ def _add_member(clips, members, member, phase, weight, flight, at):
 
 @inlined
 def _list_all(clips, motions, actor, queue, parameters, weights, flight, begin):
-    """List the clips of all motions of an actor, beginning with the newest motion. Return the number of clips. The list
-    begins at `flight[begin]`. The list does not contain fade slots with the weight 0.
-    """
+    """List the clips with a weight of all motions, the newest first, at `flight[begin]`. Return their number."""
     table, members, remaining, count = motions.motion, motions.member, ONE, 0
     for slot in range(queue.slot_count[actor] - 1, -1, -1):
         progress, phase = fade_progress(queue.fade_time, queue.fade_duration, actor, slot), queue.phase[actor, slot]
@@ -205,9 +195,7 @@ def _rotations_of(rows, clip, lane, width):
 
 @inlined
 def _begun(rows, clip, lane, width):
-    """Return eight rotations of an actor's first clip, multiplied by the clip's weight. The sums over all clips begin
-    with these rotations.
-    """
+    """Return eight rotations of an actor's first clip times its weight: the first value of the sums."""
     (x, y, z, w), share, zero = _rotations_of(rows, clip, lane, width), clip["weight"], broadcast(ZERO)
     return fma(x, share, zero), fma(y, share, zero), fma(z, share, zero), fma(w, share, zero)
 

@@ -39,9 +39,7 @@ def _bounds(flat: NDArray[np.float32], entry_count: int) -> tuple[NDArray[np.flo
 
 @kernel(void(FLOATS_2D, OUT, OUT))
 def widen(rows, out_low, out_high):
-    """Extend the range of each column, from `out_low` to `out_high` [column], so that the range contains all numbers of
-    `rows`.
-    """
+    """Extend the range `out_low` to `out_high` of each column by all numbers of `rows`."""
     for row in range(rows.shape[0]):
         for column in range(rows.shape[1]):
             value = rows[row, column]

@@ -34,9 +34,7 @@ SEEN = WITH_EY
 
 @inlined
 def _are_barred(bars, count, x, y, to_x, to_y):
-    """Return a mask of the neighbours that at least one of the first `count` bars hides. `to_x` and `to_y` are the
-    offsets of eight neighbours from the agent at x, y.
-    """
+    """Return a mask of eight neighbours, at the offsets to_x, to_y, behind at least one of `count` bars."""
     at_x, at_y, found = widen(to_x) + x, widen(to_y) + y, widen(broadcast(np.float32(0)))
     aside, ahead = at_x - x, at_y - y
     for number in range(count):
@@ -52,9 +50,7 @@ def _are_barred(bars, count, x, y, to_x, to_y):
 
 @inlined
 def _note_bars(walls, cell, x, y, bars):
-    """Write the bars for an agent at x, y in the cell `cell` to `bars`. Return the number of bars. If `bars` is too
-    small for all bars, or if the cell has no list of wall segments, return -1.
-    """
+    """Write the bars for an agent to `bars`. Return their number, or -1 without room or a list of walls."""
     first, end = walls.starts[ABOUT, uint64(cell)], walls.starts[ABOUT, uint64(cell + 1)]
     if first == end:  # a wall is near, so a list would not be empty: the cell has no list
         return -1

@@ -23,9 +23,7 @@ def plays_alone(slot_count, motion, actor, number):
 
 @inlined
 def _list_players(fits, slot_count, motion, rows):
-    """List the actors that play only one common motion. The common motion is the first motion for which `fits` is true.
-    Return the motion and the number of listed actors. See `list_alike`.
-    """
+    """List actors that play only the first motion that `fits`. Return this motion and their number."""
     number, count = NOBODY, 0
     for actor in range(slot_count.shape[0]):
         if number == NOBODY and slot_count[actor] == 1 and fits[motion[actor, 0]]:

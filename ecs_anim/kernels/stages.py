@@ -49,9 +49,7 @@ def _members(value: Any) -> int:
 
 
 def _load(builder: ir.IRBuilder, pointer: Any) -> Any:
-    """Emit the code that reads a value from memory. If the value has several members, the code reads one member after
-    the other.
-    """
+    """Emit the code that reads a value from memory, member by member."""
     kind = pointer.type.pointee
     if not isinstance(kind, (ir.LiteralStructType, ir.ArrayType)):
         return builder.load(pointer)
@@ -63,9 +61,7 @@ def _load(builder: ir.IRBuilder, pointer: Any) -> Any:
 
 
 def _store(builder: ir.IRBuilder, value: Any, pointer: Any) -> None:
-    """Emit the code that writes a value to memory. If the value has several members, the code writes one member after
-    the other.
-    """
+    """Emit the code that writes a value to memory, member by member."""
     kind = value.type
     if not isinstance(kind, (ir.LiteralStructType, ir.ArrayType)):
         builder.store(value, pointer)
@@ -142,9 +138,7 @@ def _bind(values, room):
 
 
 def _for_stage(function: Callable[..., Any], template: Callable[..., Any], suffix: str, **names: Any) -> Any:
-    """Return a copy of the function `template` for a stage. The copy gets the file and the name of the stage, because
-    numba's cache identifies a function by its file and its name.
-    """
+    """Return `template` with the file and the name of the stage, by which numba's cache finds functions."""
     place = function.__code__
     code = template.__code__.replace(co_filename=place.co_filename, co_firstlineno=place.co_firstlineno)
     own = FunctionType(code, {**template.__globals__, **names}, f"{function.__name__}{suffix}")
@@ -173,9 +167,7 @@ class StageKernel:
 
     @cached_property
     def bind(self) -> Callable[[tuple[Any, ...], NDArray[np.uint8]], None]:
-        """Return the compiled function that writes the arguments of the stage to memory. The arguments are a plain
-        tuple. See `_bind`.
-        """
+        """Return the compiled function that writes a plain tuple of arguments to memory (`_bind`)."""
         compiled: Callable[..., None] = self._keep.compiled()
         return compiled
 
@@ -251,9 +243,7 @@ def _run_plain(
 
 @kernel(void(LONGS_2D, LONGS_2D, FLAG, OUT_LONGS))
 def _run_blocks(stages, lists, apart, out_cycles):
-    """Run all blocks through the stages. `stages` [stage, 3] contains the address of each stage, the address of its
-    arguments, and its condition.
-    """
+    """Run all blocks through `stages` [stage, 3]: addresses of the stage and its arguments, and its condition."""
     for number in range(lists.shape[0]):
         kind, end = lists[number, 0], lists[number, 2]
         for first in range(lists[number, 1], end, BLOCK):
@@ -279,9 +269,7 @@ def in_order(actor_count: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
 
 @kernel(void(BOOLS, COUNT, OUT_LONGS))
 def mark_kind(chosen, bit, out_kinds):
-    """Set the bit `bit` in the kind of each chosen actor, and clear it for all other actors. Also clear all higher bits
-    of each actor.
-    """
+    """Set `bit` in the kinds of chosen actors, and clear it for all others. Clear all higher bits."""
     for actor in range(chosen.shape[0]):
         out_kinds[actor] = (out_kinds[actor] & (bit - 1)) | (bit if chosen[actor] else 0)
 
@@ -316,9 +304,7 @@ def _list_by_kind(kinds, out_lists, out_rows):
 
 @inlined
 def _count_kinds(kinds, out_lists):
-    """Write each kind that at least one actor has, and the number of actors of this kind. Return the number
-    of kinds.
-    """
+    """Write each kind of actors and the number of its actors. Return the number of kinds."""
     count, found = 0, 0
     for actor in range(kinds.shape[0]):
         kind = kinds[actor]

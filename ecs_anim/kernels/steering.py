@@ -132,9 +132,7 @@ def _is_met(view, turn):
 
 @helper
 def _detour(view, soon):
-    """Return the direction of the best detour, a unit vector, and its free distance [m]. Without a detour, the distance
-    is 0.
-    """
+    """Return the direction of the best detour, a unit vector, and its free distance [m], 0 without a detour."""
     seen, own = view.agents.seen[view.row], view.agents.own[view.row]
     dx, dy, ex, ey = own[DX], own[DY], seen[EX], seen[EY]
     best, best_x, best_y, best_gap = -FAR, ex, ey, ZERO

@@ -87,10 +87,7 @@ def join_agents(facing, model, ids, placement, movers, steering, begin, agents):
 
 @inlined
 def _time_stuck(before, velocity, way, dt):
-    """Return how long [s] an actor has made no progress, after a step of `dt` [s].
-
-    Fast progress reduces this time.
-    """
+    """Return how long [s] an actor has made no progress. Fast progress reduces this time."""
     if way[WAY_SPEED] <= ZERO:
         return ZERO
     onward = (velocity[0] * way[WAY_X] + velocity[1] * way[WAY_Z]) / way[WAY_SPEED]
@@ -99,10 +96,7 @@ def _time_stuck(before, velocity, way, dt):
 
 @kernel(void(AGENTS, COUNT, FLOATS, MOVERS, STEERING))
 def take_choices(agents, begin, seconds, movers, steering):
-    """Copy the decisions of agents to a crowd's steering actors.
-
-    `begin` is the first row of the crowd's agents. The decision of each agent is valid for `seconds` [agent] [s].
-    """
+    """Copy decisions for `seconds` [agent] [s] to a crowd's steering actors, from the agents' row `begin` onwards."""
     agents, movers = Agents(*borrow(agents)), MoverColumns(*borrow(movers))
     crowd = SteeringColumns(*borrow(steering))
     for actor in range(movers.kind.shape[0]):

@@ -17,9 +17,7 @@ from ecs_anim.steering.models import AnticipationVelocity
 
 @inlined
 def _sideways_push(view, own, turn):
-    """Return the sum of the sideways pushes of all neighbours, relative to the desired direction. A positive push is to
-    the left. A neighbour exactly ahead pushes to a random side.
-    """
+    """Return the sum of pushes to the left. Neighbours straight ahead push to a random side."""
     near, seen, wish = view.near, view.agents.seen[view.row], view.agents.own[view.row]
     vx, vy, ex, ey, dx, dy = seen[VX], seen[VY], seen[EX], seen[EY], wish[DX], wish[DY]
     tie = ONE if hashed(turn.seed, np.int64(view.agents.identity[view.row, NAME]), turn.number) & 1 else -ONE

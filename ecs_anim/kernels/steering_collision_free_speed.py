@@ -16,9 +16,7 @@ from ecs_anim.steering.models import CollisionFreeSpeed
 
 @inlined
 def _push(view, own):
-    """Return the sum of the pushes of all neighbours, relative to the desired direction. A push is away from a
-    neighbour.
-    """
+    """Return the sum of the pushes away from all neighbours, relative to the desired direction."""
     near, strength, per_range = view.near, own.strength, ONE / own.range
     for number in range(0, view.count, 8):
         x, y, size = offsets_of(near, number)

@@ -51,10 +51,7 @@ class View(NamedTuple):
 
 @njit(inline="always")  # inlined by numba, because the function returns arrays
 def look(agents, cells, walls, at, near):
-    """Return the `View` of the sorted agent `at`.
-
-    The view contains all neighbours within `REACH` that no wall hides.
-    """
+    """Return the `View` of the sorted agent `at`, with all neighbours within `REACH` that no wall hides."""
     row = uint64(at)
     rows = borrow(near[ROWS:].view(np.int32))
     count = find_near(agents.seen, cells, at, rows)
@@ -75,10 +72,7 @@ def offset_of(near, number):
 
 @inlined
 def offsets_of(near, number):
-    """Return the offsets [m] from an agent to eight consecutive neighbours, and the lengths of the offsets.
-
-    Lanes after the last neighbour are padding.
-    """
+    """Return offsets [m] to eight neighbours, and their lengths. Lanes past the last one are padding."""
     x, y = load(near, number), load(near, number + TO_Y)
     return x, y, maximum(np.sqrt(x * x + y * y), NOWHERE)
 
@@ -135,9 +129,7 @@ def _separation(view, turn):
 
 @inlined
 def _projected(view, vx, vy, dt):
-    """Remove the part of a velocity [m/s] that would close more than half of the gap to a neighbour in one step. Return
-    the new velocity.
-    """
+    """Return a velocity [m/s] without the part that closes more than half of a gap in one step."""
     for number in range(view.count):
         x, y, size = offset_of(view.near, number)
         gap = view.near[uint64(number + GAP)]
@@ -150,9 +142,7 @@ def _projected(view, vx, vy, dt):
 
 @helper
 def _slowed(view, vx, vy, dt):
-    """Shorten a velocity [m/s] so that it closes at most half of the gap to each neighbour in one step. Return the new
-    velocity. Its direction does not change.
-    """
+    """Return a velocity [m/s], shortened so that it closes at most half of each gap in one step."""
     share = ONE
     for number in range(view.count):
         x, y, size = offset_of(view.near, number)
@@ -165,10 +155,7 @@ def _slowed(view, vx, vy, dt):
 
 @inlined
 def kept_clear(view, vx, vy, speed, least, turn):
-    """Return a velocity [m/s] without the components that lead into walls or neighbours. Call `gaps` first.
-
-    `speed` [m/s] is the length of the velocity. `least` [m] is the least gap to a neighbour, from `gaps`.
-    """
+    """Return a velocity [m/s] of size `speed` that leads into no wall or neighbour, after `gaps` (`least` [m])."""
     seen, dt = view.agents.seen[view.row], np.float32(turn.seconds)
     x, y = np.float64(seen[X]), np.float64(seen[Y])
     if least < (speed + speed) * dt:

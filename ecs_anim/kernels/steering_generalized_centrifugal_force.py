@@ -43,10 +43,7 @@ def _per_gap(gap):
 
 @inlined
 def _reach(own, speed, desired, ex, ey, x, y):
-    """Return the distance [m] from the centre of an agent's ellipse to its border in the direction x, y.
-
-    The ellipse points to ex, ey. Both directions are unit vectors.
-    """
+    """Return the distance [m] from an ellipse's centre to its border along x, y. The ellipse points to ex, ey."""
     share = most_one(speed / desired) if desired > ZERO else ONE
     along, across = own.length + own.stretch * speed, own.width - (own.width - own.least_width) * share
     ahead, aside = across * (ex * x + ey * y), along * (ex * y - ey * x)
@@ -60,9 +57,7 @@ def _speed(vx, vy):
 
 @inlined
 def _push(onward, speed, closing, strength, desired, gap):
-    """Return the repulsion [m/s²]. `onward` [m/s] is the speed towards the neighbour, `closing` [m/s] the relative
-    speed.
-    """
+    """Return the repulsion [m/s²] for the speed to a neighbour `onward` and the relative speed `closing` [m/s]."""
     rate = strength * desired + positive(closing)
     return positive(onward) / max(speed, NOWHERE) * rate * rate * _per_gap(gap)
 

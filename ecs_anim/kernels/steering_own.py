@@ -15,9 +15,7 @@ from ecs_anim.steering.agents import TO_EX, TO_EY, TO_VX, TO_VY, Agents, Cells
 
 @kernel(void(AGENTS, CELLS, WALLS, TURN, LONGS, OUT))
 def keep_clear(agents, cells, walls, turn, rows, near):
-    """Change the chosen velocities in the rows `rows` [n] of the sorted `Agents`, so that no velocity leads into
-    neighbours or walls.
-    """
+    """Change the velocities of the agents in `rows` [n], so that none leads into neighbours or walls."""
     agents, cells, walls, near = Agents(*borrow(agents)), Cells(*borrow(cells)), borrow(walls), borrow(near)
     for number in range(len(rows)):
         view = look(agents, cells, walls, rows[uint64(number)], near)
@@ -29,9 +27,7 @@ def keep_clear(agents, cells, walls, turn, rows, near):
 
 @kernel(void(AGENTS, CELLS, WALLS, LONGS, OUT, OUT_INTS))
 def count_neighbours(agents, cells, walls, rows, near, out_count):
-    """Write to out_count [n] how many neighbours each agent sees. The agents are in the rows `rows` [n] of the sorted
-    `Agents`.
-    """
+    """Write the number of neighbours that each agent in `rows` [n] sees to out_count [n]."""
     agents, cells = Agents(*borrow(agents)), Cells(*borrow(cells))
     for number in range(len(rows)):
         out_count[uint64(number)] = look(agents, cells, walls, rows[uint64(number)], near).count
@@ -39,10 +35,7 @@ def count_neighbours(agents, cells, walls, rows, near, out_count):
 
 @kernel(void(AGENTS, CELLS, WALLS, LONGS, OUT, OUT_2D))
 def list_neighbours(agents, cells, walls, rows, near, out_seen):
-    """Write a row to out_seen [m, DESCRIBED] for each neighbour that an agent sees.
-
-    The rows of `out_seen` are sorted by agent.
-    """
+    """Write a row to out_seen [m, DESCRIBED] for each seen neighbour, sorted by agent."""
     agents, cells = Agents(*borrow(agents)), Cells(*borrow(cells))
     to = 0
     for number in range(len(rows)):

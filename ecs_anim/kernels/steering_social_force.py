@@ -56,9 +56,7 @@ def _neighbours(view, own, turn):
 
 @inlined
 def _walls(view, own):
-    """Return three results for all walls: the sum of their pushes [N], the sum of their sliding friction [N], and the
-    sum of friction per speed [kg/s].
-    """
+    """Return sums for all walls: pushes [N], sliding friction [N], and friction per speed [kg/s]."""
     seen, push_x, push_y, slide_x, slide_y, grip = view.agents.seen[view.row], ZERO, ZERO, ZERO, ZERO, ZERO
     x, y = np.float64(seen[X]), np.float64(seen[Y])
     first, end, is_listed = walls_within(view.walls, x, y)

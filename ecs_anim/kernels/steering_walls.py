@@ -38,10 +38,7 @@ def _away(walls, number, is_listed, x, y):
 
 @helper
 def turned_along(walls, x, y, ex, ey, clearance):
-    """Turn the direction ex, ey parallel to the walls near a point, and slightly away from these walls.
-
-    A wall is near if its distance is less than twice the clearance [m].
-    """
+    """Turn ex, ey parallel to walls within twice the clearance [m], and slightly away from them."""
     first, end, is_listed = walls_about(walls, x, y)
     for number in range(first, end):
         mx, my, distance = _away(walls, number, is_listed, x, y)
@@ -70,10 +67,7 @@ def repelled_by(walls, x, y, radius, strength, reach):
 
 @helper
 def held_off(walls, x, y, vx, vy, radius, dt):
-    """Return a velocity [m/s] that keeps an agent at least one radius [m] away from walls.
-
-    An agent that is nearer to a wall moves away from the wall.
-    """
+    """Return a velocity [m/s] that keeps or brings an agent at least one radius [m] away from walls."""
     first, end, is_listed = walls_about(walls, x, y)
     for number in range(first, end):
         mx, my, distance = _away(walls, number, is_listed, x, y)

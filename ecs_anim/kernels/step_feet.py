@@ -73,9 +73,7 @@ def _bend_leg_to(pair, legs, leg, goal):
 
 @inlined
 def _place(pair, walker, sine, off, floor):
-    """Move bodies to their walking positions, and lean each body to the left about the position of its root on the
-    ground. `sine` is the sine of the angle of the lean.
-    """
+    """Move bodies to their walking positions, and lean them to the left by the angle with the sine `sine`."""
     rotation = about((walker.ahead_x, ZERO, walker.ahead_z), -sine, np.sqrt(ONE - sine * sine))
     root = (broadcast_like(ZERO, sine), floor, broadcast_like(ZERO, sine))
     move_both(pair, walker.legs.pelvis, 0, walker.carried, rotation, root, (off[0], floor, off[1]))
@@ -93,10 +91,7 @@ class Walkers(NamedTuple):
 
 @inlined
 def _step_both(pair, walker, feet, one, other, body, goals):
-    """Move the feet of sixteen walking actors to the footholds of their footsteps. Write the goals of the feet. `feet`
-    contains the feet of the `BodyState`. `one` and `other` are offsets in `feet` of eight actors each. `body` contains
-    the `Frames`, weights and leans of the actors.
-    """
+    """Move the feet of sixteen walking actors, at the offsets `one`, `other` in `feet`. Write the goals."""
     legs, (frame, weight, lean) = walker.legs, body
     lean, off_x, off_z = weight * lean, weight * frame.off[0], weight * frame.off[1]
     is_off = (abs(lean) > SLIGHT) | (off_x * off_x + off_z * off_z > SLIGHT * SLIGHT)

@@ -185,9 +185,7 @@ def _advance_swings(plan, body, gait, dt):
 
 @inlined
 def _advance_phase(plan, body, gait, swings, dt):
-    """Advance the phase of the gait by dt. If exactly one foot is in the air, the phase follows this foot. If all feet
-    stand, the speed of the body determines the rate of the phase.
-    """
+    """Advance the gait's phase by dt: with a single foot in the air, or with the speed if all feet stand."""
     count, furthest, share, middle = swings
     sign = body.walk[SIGN]
     by_foot = middle + sign * ((furthest - HALF) * share)
@@ -210,9 +208,7 @@ def _lift_feet(body, gait):
 
 @inlined
 def _clip_phase(body, gait):
-    """Return the phase of the clips that matches the feet of the gait. For a biped, the phase of the clips is linear
-    between landing and lift-off.
-    """
+    """Return the phase of the clips for the gait's feet. For bipeds, it is linear between landing and lift-off."""
     walk, feet, phase = body.walk, body.feet, body.walk[PHASE]
     if body.legs != 2:
         return phase
@@ -237,9 +233,7 @@ def _clip_phase(body, gait):
 
 @inlined
 def _show(plan, body, gait, is_stepping, dt):
-    """Write the phase and the mix of clips. The phase of a walking body follows the gait. The phase of a standing body
-    follows the time.
-    """
+    """Write the phase and the mix of clips. The phase follows the gait, or the time while the body stands."""
     walk, wanted, shown = body.walk, _clip_phase(body, gait), body.walk[SHOWN]
     moved = wrapped(wanted - walk[WANTED])
     moved = select(abs(moved) < JUMP + TWO * gait.rate * dt, moved, ZERO)

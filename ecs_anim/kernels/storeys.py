@@ -36,9 +36,7 @@ BESIDE = np.float32(0.3)  # [m], distance from a seam's end; up to it, an actor 
 
 @inlined
 def _beyond(line, x, y):
-    """Return two distances [m] of a point: how far it is beyond a seam, and how far it is from the middle of the seam,
-    measured along the seam.
-    """
+    """Return how far [m] a point is beyond a seam, and its distance from the seam's middle along the seam."""
     aside, onward = x - line[AT_X], y - line[AT_Y]
     ahead = aside * line[AHEAD_X] + onward * line[AHEAD_Y]
     return ahead, abs(onward * line[AHEAD_X] - aside * line[AHEAD_Y])
@@ -57,10 +55,7 @@ def _next_space(spaces, space, x, y):
 
 @kernel(void(SPACES, OUT_2D, OUT_INTS, OUT_2D))
 def unfold(spaces, translation, space, out_plan):
-    """Update the space of each actor, and write its translation [actor, 3] [m] on the unfolded plan.
-
-    An actor with the space -1 keeps its translation.
-    """
+    """Update the spaces of actors, and write translations [actor, 3] [m] on the plan where a space is not -1."""
     for number in range(len(space)):
         actor = uint64(number)
         own, x, y = np.int64(space[actor]), translation[actor, 0], -translation[actor, 2]
@@ -141,9 +136,7 @@ def add_ghosts(spaces, space, begin, end, agents):
 
 @kernel(void(SPACES, INTS, STEERING))
 def slow_on_slopes(spaces, space, steering):
-    """Multiply the desired speed of each actor on a flight by the flight's factor for the actor's direction, uphill or
-    downhill.
-    """
+    """Multiply desired speeds on flights by the flight's factor for the direction, uphill or downhill."""
     crowd = SteeringColumns(*borrow(steering))
     for number in range(len(space)):
         own = space[uint64(number)]

@@ -48,10 +48,7 @@ def _rotation(channels, at):
 
 @inlined
 def follow(steps, channels, frames):
-    """Compute the frames (matrices) of joints from their channels. `steps` [n, 2] contains joints and their parents.
-
-    Each parent must come before its children.
-    """
+    """Compute joint frames from channels. `steps` [n, 2]: joints and parents, parents before children."""
     for step in range(steps.shape[0]):
         s = uint64(step)
         joint, parent, at = FRAME * steps[s, 0], FRAME * steps[s, 1], CHANNEL * steps[s, 0]

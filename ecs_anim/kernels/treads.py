@@ -53,27 +53,21 @@ def _beyond(u):
 
 @inlined
 def _slope(own, s):
-    """Return the height [m] of the straight slope through the middles of the treads at a position. At both ends, the
-    slope is rounded over one tread, so that a body bends its knee before its first step downstairs.
-    """
+    """Return the height [m] of the slope through the treads' middles, rounded at its ends over one tread."""
     u = s / own[GOING] + HALF_OF
     return own[BASE] + own[RISER] * (_beyond(u) - _beyond(u - own[RISERS]))
 
 
 @inlined
 def _along(own, x, z):
-    """Return two distances [m] of a point: its position along a flight, and its distance from the middle line of the
-    flight.
-    """
+    """Return two distances [m]: the position along a flight, and the distance from its middle line."""
     x, z = x - own[FOOT_X], z - own[FOOT_Z]
     return x * own[UP_X] + z * own[UP_Z], x * own[UP_Z] - z * own[UP_X]
 
 
 @helper
 def _flight_near(flights, x, y, z):
-    """Return the number of the flight at a point x, y, z [m], or -1. `y` is the height of the ground below an actor's
-    root.
-    """
+    """Return the flight at x, y, z [m], or -1. `y` is the height of the ground below the root."""
     best, nearest = -1, ABOVE
     for number in range(flights.shape[0]):
         own = flights[number]
@@ -89,9 +83,7 @@ def _flight_near(flights, x, y, z):
 
 @inlined
 def _shoe(own, yaw, length):
-    """Return the distance from the middle of a shoe to the ball of the foot, and half of the length of the shoe. Both
-    results [m] are measured along a flight. `length` [m] is the distance from heel to ball.
-    """
+    """Return the distances [m] along a flight from the shoe's middle to its ball, and to its end."""
     sine, cosine = sin_cos(yaw)
     along = np.float32(sine) * own[UP_X] + np.float32(cosine) * own[UP_Z]
     across = np.float32(np.sqrt(max(ONE - along * along, ZERO)))
@@ -112,9 +104,7 @@ def _height_of(own, tread):
 
 @inlined
 def _next_tread(own, s, other, way):
-    """Return the number of the tread on which a foot lands. `s` is the position of the foothold on flat ground. `other`
-    is the tread of the other foot. `way` is 1 for a body that walks uphill, -1 downhill, and 0 for a body that stands.
-    """
+    """Return the tread for a foothold at `s`. `other`: the other foot's tread. `way`: 1 uphill, -1 downhill, 0."""
     own_tread = _tread_at(own, s)
     if way == ZERO:
         return min(max(own_tread, other - ONE), other + ONE)
@@ -129,9 +119,7 @@ def _next_tread(own, s, other, way):
 
 @inlined
 def _on_tread(own, s, tread, half):
-    """Return the position on a tread that is nearest to `s` and at which the shoe touches no riser. On a narrow tread,
-    the shoe protrudes beyond the front edge of the tread.
-    """
+    """Return the position nearest to `s` at which the shoe touches no riser. The shoe can protrude at the front."""
     low, high = tread * own[GOING] + half, (tread + ONE) * own[GOING] - half - CLEAR
     if tread < ZERO:
         return min(s, high)

@@ -110,10 +110,7 @@ def about(axis, sine, cosine):
 
 @inlined
 def between_frames(forward, side, new_forward, new_side):
-    """Return the rotation from two perpendicular unit vectors to two other perpendicular unit vectors.
-
-    The rotation maps `forward` to `new_forward`, and `side` to `new_side`.
-    """
+    """Return the rotation of the orthogonal unit vectors `forward`, `side` to `new_forward`, `new_side`."""
     old = (*forward, *side, *cross(forward, side))
     new = (*new_forward, *new_side, *cross(new_forward, new_side))
     return after(transposed(new), old)
@@ -139,10 +136,7 @@ def quaternion_rotation(x, y, z, w):
 
 @inlined
 def multiply_affine(a, i, b, j, out, k):
-    """Write the product a[i] b[j] of two affine matrices to out[k].
-
-    A matrix has twelve floats: three rows of four floats.
-    """
+    """Write the product of the affine matrices a[i] and b[j] to out[k]: three rows of four floats."""
     x, y, z, last = load4(b, 12 * j), load4(b, 12 * j + 4), load4(b, 12 * j + 8), load4(LAST, 0)
     for row in range(3):
         c = uint64(4 * row)

@@ -49,10 +49,7 @@ def _nearest_on(segments, segment, x, y):
 
 @inlined
 def walls_about(walls, x, y):
-    """Return the range of wall segments to test for a point, and whether the range is part of a cell's list.
-
-    For a point outside the grid, the range contains all segments.
-    """
+    """Return the segments to test for a point, as a range and whether it is in a cell's list or in all."""
     cell = cell_of(walls, x, y)
     is_listed = cell >= 0
     first = np.int64(walls.starts[NEAREST, uint64(cell)]) if is_listed else 0
@@ -86,10 +83,7 @@ def nearest_wall(walls, x, y):
 
 @helper
 def is_free(walls, x, y):
-    """Return whether a point is walkable.
-
-    The function counts the walls between the point and the middle of its cell.
-    """
+    """Return whether a point is walkable, by the number of walls between it and the middle of its cell."""
     cell = cell_of(walls, x, y)
     if cell < 0:
         return walls.is_open
@@ -177,10 +171,7 @@ def nearest_walls(walls, points, count, out_nearest, out_segment):
 
 @kernel(void(WALLS, FLOATS_2D, COUNT, OUT_BOOLS))
 def may_be_at(walls, points, count, out_free):
-    """For each of the points [>= count, 2] [m], write to `out_free` whether the point is walkable.
-
-    If walls enclose the walkable area, a point that is not finite is not walkable.
-    """
+    """Write to `out_free` whether points [>= count, 2] [m] are walkable. Enclosing walls exclude NaN."""
     for number in range(count):
         point = uint64(number)
         out_free[point] = is_free(walls, np.float64(points[point, 0]), np.float64(points[point, 1]))
@@ -188,9 +179,7 @@ def may_be_at(walls, points, count, out_free):
 
 @kernel(void(WALLS, FLOATS_2D, FLOATS_2D, COUNT, OUT_BOOLS))
 def is_clear(walls, start, end, count, out_clear):
-    """For each pair of points in `start` and `end` [>= count, 2] [m], write to `out_clear` whether no wall is between
-    the two points.
-    """
+    """Write to `out_clear` whether no wall is between start and end, [>= count, 2] [m], of each pair."""
     for number in range(count):
         way = uint64(number)
         px, py = np.float64(start[way, 0]), np.float64(start[way, 1])

@@ -62,9 +62,7 @@ def _be_at(way, tick, walk):
 
 @inlined
 def _led(table, plan, way, tick, body):
-    """Return two values that match the gait to the footsteps of the way: cycles per second, and a phase. A value is NaN
-    if the way does not define it.
-    """
+    """Return cycles per second and a phase that match the footsteps of the way, or NaN."""
     walk, phase, led = body.walk, way[tick, WAY_PHASE], way[tick, WAY_RATE]
     if np.isnan(phase) or np.isnan(led):
         return AS_ASKED[0], phase
@@ -79,9 +77,7 @@ def _led(table, plan, way, tick, body):
 
 @inlined
 def _later(way, tick, seconds):
-    """Return the time tick that is `seconds` later than `tick`, and the fraction of the time to the next tick. The
-    result is at most the last tick.
-    """
+    """Return the tick `seconds` after `tick`, at most the last tick, and the fraction to the next tick."""
     at = min(tick + seconds * np.float64(TICK_RATE), way.shape[0] - 1 - 1e-6)
     whole = max(np.int64(at), 0)
     return whole, np.float32(at - whole)
@@ -95,9 +91,7 @@ def _between(way, at, column):
 
 @inlined
 def _lead(plan, way, tick, body, leg, wide):
-    """Move the foothold of a foot in the air to its place next to the root's position in the middle of the foot's next
-    stance.
-    """
+    """Move the foothold of a swinging foot beside the root's position in the middle of its next stance."""
     feet, at = body.feet, leg * FOOT_WIDTH
     later, turn_later = horizons(feet, at)
     there, facing = _later(way, tick, later), _later(way, tick, turn_later)
@@ -123,9 +117,7 @@ def _note(out_step, leg, count, lifts, lands, feet, stands):
 
 @inlined
 def _note_first(feet, leg, out_step):
-    """Write the foothold of a leg at the beginning of the way. Return the time [s] of the leg's last lift-off, which is
-    0 or negative.
-    """
+    """Write a leg's foothold at the beginning of the way. Return the time [s] of its last lift-off, <= 0."""
     at = leg * FOOT_WIDTH
     stands = FROM if feet[at + SWING] < ONE else TO
     _note(out_step, leg, 0, np.float32(ALWAYS), np.float32(ALWAYS), feet, stands)
@@ -134,9 +126,7 @@ def _note_first(feet, leg, out_step):
 
 @inlined
 def _note_step(feet, leg, tick, left, lifted, out_step, out_count):
-    """Store the time of a foot's lift-off. After the landing of the foot, write the footstep. `left` [s] is the time
-    from before the tick `tick` until the end of the swing.
-    """
+    """Note a lift-off, and write the footstep after a landing. `left` [s] is the time from `tick` to the landing."""
     at, count = leg * FOOT_WIDTH, out_count[leg]
     if feet[at + SWING] < ONE:
         if left <= ZERO:

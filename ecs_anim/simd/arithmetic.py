@@ -289,10 +289,7 @@ def narrow(typing, lanes):
 
 @intrinsic
 def to_integers(typing, values):
-    """Truncate eight lanes to integers, and return them as rows. For a single float, return an int64.
-
-    The lanes must be in the range of int32.
-    """
+    """Truncate eight lanes in the range of int32 to rows, or a single float to an int64."""
 
     def generate(context, builder, sig, arguments):
         if not isinstance(values, Lanes):

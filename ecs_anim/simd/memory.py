@@ -117,9 +117,7 @@ def _write_vector(context, builder, sig, arguments):
 
 
 def without_counts(context, builder, kind, value):
-    """Return an array, or a tuple with arrays, whose reference counts numba does not change. Return any other value
-    unchanged.
-    """
+    """Return arrays, also in tuples, without reference counts, and any other value unchanged."""
     if isinstance(kind, types.BaseTuple):
         parts = [
             without_counts(context, builder, part, builder.extract_value(value, number))
@@ -135,9 +133,7 @@ def without_counts(context, builder, kind, value):
 
 @intrinsic
 def borrow(typing, array):
-    """Return an array, or a record of arrays, whose reference counts numba does not change. The caller must keep the
-    arrays alive.
-    """
+    """Return an array or a record without reference counts. The caller must keep the arrays alive."""
 
     def generate(context, builder, sig, arguments):
         return without_counts(context, builder, sig.args[0], arguments[0])

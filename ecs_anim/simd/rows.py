@@ -47,9 +47,7 @@ def rows_from(typing, first, count):
 
 @intrinsic
 def pad_rows(typing, rows, count):
-    """Write the last of `count` row numbers in `rows` [>= count + 7] seven more times, so that blocks of eight rows are
-    full.
-    """
+    """Repeat the last of `count` row numbers in `rows` [>= count + 7] seven times, to fill groups of eight."""
 
     def generate(context, builder, sig, arguments):
         array, end = arguments
@@ -149,9 +147,7 @@ def _quartered(builder, vectors):
 
 
 def _pieces(count):
-    """Divide a row with `count` numbers into pieces that one instruction can read or write. Yield the index and the
-    size of each piece.
-    """
+    """Yield the index and the size of each piece of a row that one instruction can read or write."""
     at = 0
     while at < count:
         size = next(size for size in (8, 4, 2, 1) if at + size <= count)
