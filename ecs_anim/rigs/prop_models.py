@@ -1,4 +1,4 @@
-"""The built-in street furniture: a bench, a street lamp and a market stall. Fronts face +Z."""
+"""The built-in props, and the street furniture: a bench, a street lamp and a market stall. Fronts face +Z."""
 
 from collections.abc import Callable, Mapping
 from functools import partial
@@ -8,6 +8,7 @@ import numpy as np
 
 from ecs_anim.assets.mesh import Material
 from ecs_anim.assets.rig import Rig
+from ecs_anim.rigs.prop_carriage import carriage_rig
 from ecs_anim.rigs.prop_shapes import Shape, cloth, colored_mesh, joined, lump, prop_rig, rod, rounded_box, turned
 from ecs_anim.rigs.prop_tree import TREES, tree_rig
 
@@ -98,6 +99,7 @@ def _goods() -> list[Shape]:
 PROP_MODELS: Mapping[str, Callable[[], Rig]] = {
     **{name: partial(tree_rig, name) for name in TREES},
     "bench": bench_rig,
+    "carriage": carriage_rig,
     "lamp": lamp_rig,
     "stall": stall_rig,
 }

@@ -1,6 +1,7 @@
 """Shipped scenes with route finding: no actor goes through another actor or a wall, and all make progress."""
 
 from dataclasses import dataclass
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -15,6 +16,7 @@ from ecs_anim.walls.queries import may_be_at, nearest_walls
 from tests.helpers import EXHAUSTIVE, FEW
 
 DT = 1 / 20  # [s]
+FLAT_STATION = Path(__file__).with_name("flat_station.toml")
 TOUCHING = 0.4  # [m] between two whose radius is 0.2
 PUSHED = 0.02  # [m] that some overlap for a moment, where many want through: a twentieth
 pytestmark = pytest.mark.skipif(bool(FEW), reason="without compiling, whole worlds take minutes")
@@ -129,8 +131,31 @@ def test_a_thousand_leave_a_hall_and_go_round_to_another_exit_where_one_was_clos
 
 
 @EXHAUSTIVE
-def test_people_of_the_station_queue_get_in_and_out_and_nobody_is_stuck():
-    with ea.load_scene("station") as world:
+@pytest.mark.parametrize("seed", [1, 2, 3])
+def test_people_of_the_station_use_stairs_escalators_and_the_lift_and_leave(seed):
+    """After 300 s, no actor is where it was 120 s ago. The doors of the train open every 90 s."""
+    used, since = set(), {}
+    with ea.load_scene("station", seed=seed) as world:
+        crowds = ea.crowds(world)
+        for second in range(300):
+            for _ in range(round(1 / DT)):
+                world.step(DT, posed=False)
+            there = [(crowd.name, own) for crowd in crowds for own in crowd.ids.tolist()]
+            points = np.concatenate([crowd.positions for crowd in crowds])
+            used |= {(crowd.name, level.split(".")[0]) for crowd in crowds for level in set(crowd.levels)}
+            since = {
+                one: since[one] if one in since and np.linalg.norm(point - since[one][1]) < 1 else (second, point)
+                for one, point in zip(there, points, strict=True)
+            }
+    assert max(299 - begin for begin, _ in since.values()) < 120
+    to, off = "to the train", "off the train"
+    assert used >= {(to, "down"), (to, "stairs"), (off, "up"), (off, "stairs"), (f"{to}, by lift", "lift")}
+    assert not used & {(to, "up"), (off, "down"), (f"{to}, by lift", "stairs"), (f"{off}, by lift", "stairs")}
+
+
+@EXHAUSTIVE
+def test_people_of_a_flat_station_queue_get_in_and_out_and_nobody_is_stuck():
+    with ea.load_scene(FLAT_STATION) as world:
         names = [crowd.name for crowd in ea.crowds(world)]
         seen = watched(world, 58)
     assert min(seen.closest) > TOUCHING - PUSHED
