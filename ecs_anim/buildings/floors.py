@@ -1,5 +1,6 @@
 """Floors, walls, doors and named areas of the levels of a building."""
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -20,15 +21,15 @@ TOUCH = 0.01  # [m], lines closer than this distance coincide
 class Names:
     """Names that are in use. A building cannot have two doors or two connections with the same name."""
 
-    used: set[str] = field(default_factory=set)
+    used: Counter[str] = field(default_factory=Counter)  # number of requests for each name
 
-    def new(self, name: str) -> str:
-        """Return `name`, or `name` with a number if `name` is in use."""
-        number, found = 1, name
+    def new(self, name: str, ending: str = "") -> str:
+        """Return `name`, or `name` with a number and `ending` if `name` is in use."""
+        found = name if name not in self.used else f"{name}{ending}"
         while found in self.used:
-            number += 1
-            found = f"{name} {number}"
-        self.used.add(found)
+            self.used[name] += 1
+            found = f"{name} {self.used[name]}{ending}"
+        self.used[found] += 1
         return found
 
 

@@ -8,12 +8,19 @@ import shapely
 from shapely.geometry.base import BaseGeometry
 
 from ecs_anim.buildings.dxf import read_dxf_building
-from ecs_anim.buildings.features import Features, Kind, Storey
+from ecs_anim.buildings.features import RISING, Features, Kind, Storey
 from ecs_anim.buildings.floors import Names, door_tables, exit_area, floor_plan, is_exit, named_areas
 from ecs_anim.buildings.geojson import read_geojson_building
 from ecs_anim.buildings.ifc import read_ifc_building
 from ecs_anim.buildings.jupedsim import read_jupedsim_building
 from ecs_anim.buildings.rises import Site, connections
+from ecs_anim.support.budgets import Spending
+
+# The search for ends of stairs and for walls of doors takes seconds for these numbers.
+MOST: tuple[tuple[int, tuple[Kind, ...], str], ...] = (
+    (1_000, (*RISING, "lift"), "stairs, escalators, ramps and lifts"),
+    (5_000, ("door",), "doors"),
+)
 
 
 @dataclass(frozen=True)
@@ -70,7 +77,8 @@ def read_building(text: str, options: BuildingOptions) -> ReadBuilding:
 
 def assembled(found: Features, options: BuildingOptions) -> ReadBuilding:
     """Return the tables of a scene for the features of a building. Raises ValueError without a level with a floor."""
-    names, areas = Names(), dict[str, tuple[str, str]]()
+    names, area_names, areas = Names(), Names(), dict[str, tuple[str, str]]()
+    _require_few_corners(found)
     sites = _sites(found, options)
     if not sites:
         raise ValueError(
@@ -88,9 +96,21 @@ def assembled(found: Features, options: BuildingOptions) -> ReadBuilding:
             inside = area.intersection(site.plan.area)
             inside = shapely.union_all([part for part in shapely.get_parts(inside) if part.area > 0])
             if not inside.is_empty:
-                areas[_unused(name, site.name, areas)] = _text(inside), site.name
+                areas[area_names.new(name, f" ({site.name})")] = _text(inside), site.name
     floors = {site.name: site.plan.area for site in sites}
     return ReadBuilding({"levels": levels, **tables}, areas, floors, dict(found.ignored), tuple(found.notes))
+
+
+def _require_few_corners(found: Features) -> None:
+    """Raise ValueError if the parts of all levels have too many corners. A part on two levels counts twice."""
+    count = sum(
+        shapely.get_num_coordinates(own.geometry) * (len(own.levels) or len(found.storeys)) for own in found.parts
+    )
+    if message := Spending("wall_corners", "simplify the building").excess(int(count)):
+        raise ValueError(f"the building has {message}")
+    for most, kinds, name in MOST:
+        if (count := sum(own.kind in kinds for own in found.parts)) > most:
+            raise ValueError(f"a building must have at most {most:,} {name} (got {count:,}). Split the file.")
 
 
 def _sites(found: Features, options: BuildingOptions) -> list[Site]:
@@ -130,17 +150,6 @@ def _height(own: Storey, options: BuildingOptions) -> float | None:
 def _exits(site: Site) -> list[tuple[str, BaseGeometry]]:
     found = [(own, line) for own, line in site.plan.doors if is_exit(line, site.plan.area)]
     return [(own.name or "exit", exit_area(line, site.plan.area)) for own, line in found]
-
-
-def _unused(name: str, level: str, areas: Mapping[str, Any]) -> str:
-    """Return a name for an area: its name, its name with the level, or its name with the level and a number."""
-    if name not in areas:
-        return name
-    number, found = 1, f"{name} ({level})"
-    while found in areas:
-        number += 1
-        found = f"{name} {number} ({level})"
-    return found
 
 
 def _text(shape: BaseGeometry) -> str:

@@ -140,6 +140,22 @@ def test_ignored_features_are_counted_by_reason():
     }
 
 
+def test_the_corners_of_all_levels_have_a_limit():
+    many = [area(k % 100, k // 100, 1, 1, level="0-399", indoor="room", name="x") for k in range(50)]
+    with pytest.raises(ValueError, match=r"^the building has 100,000 corners of walls.*[Ss]implify the building"):
+        read(many)
+
+
+def test_the_numbers_of_stairs_and_doors_have_limits():
+    floor = area(0, 0, 100, 100, level="0;1", indoor="area")
+    for part, count, message in [
+        (line([[0, 0], [5, 0]], highway="steps", level="0;1"), 1001, "at most 1,000 stairs.*got 1,001"),
+        (point(5, 0, door="yes", level="0"), 5001, "at most 5,000 doors"),
+    ]:
+        with pytest.raises(ValueError, match=message):
+            read([floor, *(part for _ in range(count))])
+
+
 @pytest.mark.parametrize(
     ("features", "message"),
     [
