@@ -63,6 +63,12 @@ class Device {
   }
 }
 
+// Return the text of a GLSL file with its included files. Each file is included once.
+function shaderText(files, name, known = new Set()) {
+  known.add(name);
+  return files[name].replace(/^#include "(.*)"$/gm, (_, own) => (known.has(own) ? "" : shaderText(files, own, known)));
+}
+
 class Program {
   constructor(device, vertex, fragment, defines) {
     const gl = (this.gl = device.gl);
@@ -72,7 +78,7 @@ class Program {
     const stages = [[gl.VERTEX_SHADER, vertex], [gl.FRAGMENT_SHADER, fragment]];
     this.shaders = stages.map(([kind, file]) => {
       const shader = gl.createShader(kind);
-      gl.shaderSource(shader, head + device.shaders[file]);
+      gl.shaderSource(shader, head + device.shaders.head + shaderText(device.shaders, file));
       gl.compileShader(shader);
       gl.attachShader(this.name, shader);
       return shader;
