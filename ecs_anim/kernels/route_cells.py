@@ -83,7 +83,7 @@ def _link(walls, cells, one, other, there, back):
 
 @kernel(void(WALLS, ROUTE_CELLS))
 def link_nodes(walls, cells):
-    """Write a bit for each neighbour to which an actor can walk straight. Out of walls, walls do not block."""
+    """Write a bit for each neighbour to which an actor can walk straight. A link out of a wall can cross the wall."""
     for cell in range(cells.columns * cells.rows):
         own = uint64(cell)
         east, north = uint64(cell + 1), uint64(cell + cells.columns)

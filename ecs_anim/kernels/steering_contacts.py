@@ -155,7 +155,7 @@ def _slowed(view, vx, vy, dt):
 
 @inlined
 def kept_clear(view, vx, vy, speed, least, turn):
-    """Return a velocity [m/s] of size `speed` that leads into no wall or neighbour, after `gaps` (`least` [m])."""
+    """Return a velocity of length `speed` [m/s], changed to avoid walls and neighbours. `least` [m]: from `gaps`."""
     seen, dt = view.agents.seen[view.row], np.float32(turn.seconds)
     x, y = np.float64(seen[X]), np.float64(seen[Y])
     if least < (speed + speed) * dt:

@@ -49,7 +49,7 @@ def _nearest_on(segments, segment, x, y):
 
 @inlined
 def walls_about(walls, x, y):
-    """Return the segments to test for a point, as a range and whether it is in a cell's list or in all."""
+    """Return the range of segments to test for a point, and whether it is part of a cell's list. Else: all segments."""
     cell = cell_of(walls, x, y)
     is_listed = cell >= 0
     first = np.int64(walls.starts[NEAREST, uint64(cell)]) if is_listed else 0

@@ -126,7 +126,7 @@ def _note_first(feet, leg, out_step):
 
 @inlined
 def _note_step(feet, leg, tick, left, lifted, out_step, out_count):
-    """Note a lift-off, and write the footstep after a landing. `left` [s] is the time from `tick` to the landing."""
+    """Note a lift-off, and write the footstep after a landing. `left` [s]: swing time left at the start of `tick`."""
     at, count = leg * FOOT_WIDTH, out_count[leg]
     if feet[at + SWING] < ONE:
         if left <= ZERO:
