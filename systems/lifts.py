@@ -85,6 +85,9 @@ class _Lift:
         """Move passengers and waiting actors, then the car."""
         stop = int(self.lifts.stop[self.number])
         stands = self.lifts.open_seconds[self.number] > 0
+        if not is_open and not self.inside.size:  # the guards of closed connections stop actors at the doors
+            self._drive(stop, stands, False, [False] * len(self.ends), dt)
+            return
         leaves = ~self._wants_in(self.inside, stop)
         calls = [self._waiting(other) if is_open else self.lobby[:0] for other in range(len(self.ends))]
         uses = self._move_passengers(leaves & stands)
