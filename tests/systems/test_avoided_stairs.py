@@ -84,3 +84,44 @@ def _avoids(world):
 def test_without_a_ramp_there_is_no_route():
     with pytest.raises(InputError, match="4 of 4 actors have no route .* without stairs"):
         ea.load_scene(scene("avoid_stairs = true", ramps=""))
+
+
+LIFT = '[[lifts]]\nat = [-6, 5]\nheading_degrees = 270\nstops = ["low", "high"]\n'
+CHAIRS = """
+[[crowds]]
+name = "wheelchairs"
+rig = "people"
+path = "baked"
+count = 3
+layout = { kind = "grid", columns = 3, spacing = 1.2, center = [-2, -4], level = "high" }
+[crowds.steering]
+goal = { at = [6, -6], level = "low" }
+population = [{ share = 1, kind = "manual_wheelchair" }, { share = 1, kind = "electric_wheelchair" }]
+"""
+PARTS = 'population = [{ share = 1, kind = "reduced_mobility" }, { share = 1, kind = "from_30_to_50" }]'
+
+
+def test_populations_walk_over_stairs_at_their_speeds_and_wheelchairs_use_the_lift():
+    cabins = {3, 4}  # numbers of the spaces: two levels, the stairs, and the car at both stops
+    with ea.load_scene(scene(PARTS, ramps=LIFT) + CHAIRS) as world:
+        crowds = [(own, steering) for _, (own, steering) in world.query(Storeyed, Steering)]
+        walkers = ea.crowd(world, "people")
+        seen, begun = [set(), set()], walkers.positions
+        for step in range(20 * 70):
+            world.step(1 / 20, posed=False)
+            for found, (own, _) in zip(seen, crowds, strict=True):
+                found |= set(own.space.tolist())
+            if step == 29:
+                walked = np.linalg.norm(walkers.positions - begun, axis=1) / 1.5
+                np.testing.assert_array_less(walked, crowds[0][1].speed * 1.02)
+        assert STAIRS in seen[0]
+        assert not seen[0] & cabins
+        assert cabins <= seen[1]
+        assert STAIRS not in seen[1]
+        for own in ea.crowds(world):
+            assert own.levels == ["low"] * len(own.ids)
+        speeds = crowds[0][1].speed
+        slow = (speeds >= 0.46) & (speeds <= 0.76)  # RiMEA 4.1: reduced mobility
+        assert (slow | ((speeds >= 1.41) & (speeds <= 1.54))).all()  # or 30 to 50 years
+        assert 0 < slow.sum() < len(slow)
+        np.testing.assert_allclose(crowds[1][1].radius, 0.35, rtol=1e-6)  # ISO 7193
