@@ -131,10 +131,9 @@ def follow(world: World, entity: int, rows: Rows, times: Sequence[ArrayLike], po
     if body is None:
         raise _without_body()
     if not len(rows) == len(times) == len(positions):
-        got = f"{len(times)} and {len(positions)}"
+        got = f"{len(times)} lists in times and {len(positions)} lists in positions"
         raise ValueError(
-            f"times and positions must each have one entry for each of the {len(rows)} actors (got {got} entries)."
-            " Pass one list of times and one list of positions for each actor."
+            f"times and positions must each contain one list for each of the {len(rows)} actors (got {got})"
         )
     if len(np.unique(rows)) < len(rows):
         raise ValueError(

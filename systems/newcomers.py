@@ -181,7 +181,7 @@ def _said(world: World, entity: int, rows: Rows, count: int, given: Given) -> Ro
                 f"each tint must have three numbers (RGB) or four numbers (RGBA) (got shape {tints.shape})"
             )
         if (tints < 0).any():
-            raise ValueError(f"the numbers of each tint must be at least 0 (got {tints.min():g})")
+            raise ValueError(f"each colour component of tints must be at least 0 (got {tints.min():g})")
         found["Appearance.tint"] = np.ones((count, 4))
         found["Appearance.tint"][:, :width] = numbers_for_each("tints", tints, (count, width))
     return found | _played(world, entity, rows, count, given) | _driven(world, entity, rows, count, given)

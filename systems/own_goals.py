@@ -79,7 +79,7 @@ def _require_ways(
         if (lost := rows[stranded(lattice, wanted[number], at[rows])]).size:
             (x, y), (from_x, from_y) = goals[lost[0]], at[lost[0]]
             raise InputError(
-                f"go_to: no route leads from [{from_x:g}, {from_y:g}] to [{x:g}, {y:g}], because walls separate"
-                f" the two points, even with all doors open. Choose another goal for {lost.size} of the"
-                f" {len(goals)} actors."
+                f"go_to: walls separate {lost.size} of the {len(goals)} actors from their goals, even with all doors"
+                f" open: no route leads from [{from_x:g}, {from_y:g}] to [{x:g}, {y:g}]. Choose other goals for these"
+                " actors."
             )

@@ -42,8 +42,8 @@ def require_plot(plan: FarmPlan) -> None:
         )
     if not parameters_of(plan):
         raise InputError(
-            f"{plan.job.label}: ranges: --report needs a scene key with two or more numbers. Write two"
-            " or more numbers for a key in ranges."
+            f"{plan.job.label}: ranges: --report compares runs with different values of a scene key,"
+            " but no key has two values. Give a key in ranges two or more numbers."
         )
 
 

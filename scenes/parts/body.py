@@ -113,7 +113,10 @@ def _treads(flights: "Sequence[Flight]") -> Iterator[Treads]:
 
 
 def _gait(crowd: BodyKeys, loaded: LoadedRig, key: SceneKey) -> Gait:
-    """Return the gait of a crowd. Crowds with equal keys share one measured gait. Raises InputError."""
+    """Return the gait of a crowd. Raises InputError.
+
+    The gait is measured once for all crowds whose key `body` has equal values.
+    """
     said = repr((crowd.body, crowd.grounding and crowd.grounding.legs))
     if said not in loaded.gaits:
         loaded.gaits[said] = _new_gait(crowd, loaded, key)
@@ -193,8 +196,8 @@ def _clips(body: BodyModel, loaded: LoadedRig, key: SceneKey) -> dict[str, Clip]
         if role not in found:
             known = ", ".join(loaded.rig.clips) or "none"
             raise (key / f".{role}").fault(
-                f"rig {loaded.label} has no clip with a usual name for this key. Name one of the clips of the rig:"
-                f" {known}"
+                f"rig {loaded.label} has no clip whose name shows that it is the {role} clip. Name one of the clips of"
+                f" the rig: {known}"
             )
     return found
 

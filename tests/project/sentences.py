@@ -66,7 +66,7 @@ def of_messages(path: str, tree: ast.Module) -> Iterator[Sentence]:
             for argument in node.args:
                 text = _text_of(argument)
                 if len(text.split()) >= FEWEST_WORDS:
-                    yield path, "", text
+                    yield path, "", f"<key>: {text}" if getattr(node.func, "attr", "") == "fault" else text
 
 
 def _text_of(node: ast.expr) -> str:

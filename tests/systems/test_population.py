@@ -263,7 +263,7 @@ def test_memory_grows_by_doubling():
         ({"count": 2, "positions": 3.0}, ValueError, "each position must be x, y"),
         ({"count": 1, "headings": np.nan}, ValueError, "headings must be finite"),
         ({"count": 1, "sizes": 0.0}, ValueError, "more than 0"),
-        ({"count": 1, "tints": [0.5, -1.0, 0.0]}, ValueError, "the numbers of each tint must be at least 0 .got -1."),
+        ({"count": 1, "tints": [0.5, -1.0, 0.0]}, ValueError, "each colour component of tints must be at least 0"),
         ({"count": 1, "tints": [1.0, 1.0]}, ValueError, "RGB"),
         ({"count": 1, "motion": "fly"}, KeyError, "motions are: idle, walk"),
         ({"count": 1, "motion": 2}, ValueError, "0 to 1"),

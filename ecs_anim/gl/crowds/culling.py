@@ -136,9 +136,9 @@ class GpuCuller(Resource):
         return [PoseLevel(level * self._actor_count, 0, level) for level in range(self._levels.count)]
 
     def read_counts(self) -> NDArray[np.uint32]:
-        """Return the numbers of drawn actors and of new poses, [level_count + 1, 2] u32.
+        """Return the numbers of drawn actors and of new poses as the two columns of an array.
 
-        The result has one row for each level of detail, and a last row with the counts of shadow casters. The
+        The array [level_count + 1, 2] u32 has one row for each level of detail, and a last row for shadow casters. The
         method waits for the GPU and is therefore slow. Use the method only in tests and for occasional reports.
         """
         commands = read_buffer(self._commands.name, np.zeros(self._first_commands[-1], COMMAND))
