@@ -39,7 +39,7 @@ class ChooseNear:
     name = "nearness"
 
     def run(self, world: World, dt: float) -> None:
-        """Write the component `Nearness` of each hybrid crowd, and enlarge the palettes if necessary.
+        """Write the component `Nearness` of each hybrid crowd. Give the palettes a row for each near actor.
 
         Reset columns of actors that come near or move away.
         """

@@ -116,7 +116,7 @@ class KeyframeCurve:
         """Return the index of the key before each time.
 
         Also return the fraction of the span from this key to the next key. The fraction is 0 to 1. The array of
-        fractions has additional axes for the values of the curve.
+        fractions has additional axes of length 1, so that it broadcasts with the values of the curve.
         """
         key = np.minimum(self._key_before(times), len(self.times) - 2)
         opens, closes = self.times[key].astype(np.float64), self.times[key + 1].astype(np.float64)

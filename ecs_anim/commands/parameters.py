@@ -129,7 +129,7 @@ def stretch(alone: Callable[[int], range]) -> Parsed:
             raise ValueError(f"the value must be a whole number or a range such as 0:100 or 0:100:5 (got {text!r})")
         first, *others = map(int, text.split(":"))
         if max(first, *others, 0) > MOST_SEED:
-            raise ValueError(f"each number must be at most {MOST_SEED:,} (got {text!r})")
+            raise ValueError(f"each number of a range must be at most {MOST_SEED:,} (got {text!r})")
         if others[1:] == [0]:
             raise ValueError(f"the third number of a range (the step) must be at least 1 (got {text!r})")
         found = range(first, *others) if others else alone(first)

@@ -1,4 +1,7 @@
-"""Tables of morph weights at constant rates. A clip has the same number in `MorphTables` and in `ClipTables`."""
+"""Tables of morph weights that are sampled at constant rates.
+
+A clip has the same number in `MorphTables` and in `ClipTables`.
+"""
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass

@@ -122,8 +122,10 @@ class Building:
         return min(above) - level.height if above else None
 
     def _covered(self, meets: Callable[[float, float], bool], margin: float) -> BaseGeometry:
-        """Return the footprints of all runs of stairs and ramps for which `meets` returns true. The arguments of
-        `meets` are the lowest and the highest height [m] of a run.
+        """Return the footprints of stairs and ramps, enlarged by `margin` [m].
+
+        The result contains the runs for which `meets(bottom, top)` returns true. `bottom` and `top` are the lowest and
+        the highest height [m] of a run.
         """
         found = [
             run.footprint.buffer(margin, join_style="mitre") if margin else run.footprint

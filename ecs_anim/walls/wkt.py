@@ -30,7 +30,8 @@ def read_wkt(text: str) -> Plan:
         raise ValueError("the text must begin with a WKT geometry, such as POLYGON. Correct the text.")
     if _depth(text) > DEEPEST:
         raise ValueError(
-            f"parentheses in a plan must be nested at most {DEEPEST} levels deep. Write one GEOMETRYCOLLECTION."
+            f"parentheses in a plan must be nested at most {DEEPEST} levels deep. Write one"
+            " GEOMETRYCOLLECTION without collections in it."
         )
     try:
         # A number too large for float64 becomes infinite; a later check reports this number.

@@ -149,7 +149,7 @@ def densities(at: NDArray[np.intp], xy: Reals) -> Reals:
     """Return the number of people per square metre within `AROUND` [m] of each point [n].
 
     The density at a point is the number of people divided by an area. The area consists of grid cells within `AROUND`
-    of the point. A grid cell counts only if a point of `xy` lies in the cell at any time.
+    of the point. A grid cell counts only if a point of `xy` lies in the cell at some time.
 
     `at` [n] contains the ascending index of the time of each point. `xy` [n, 2] [m] contains the points.
     """
