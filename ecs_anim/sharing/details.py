@@ -102,8 +102,9 @@ class Details:
         """Describe impostor pictures. The page draws the pictures from the meshes in the poses of the plan."""
         variants = [MeshVariant.of(mesh) for mesh in meshes]
         boxes = np.concatenate([clip.boxes.reshape(-1, 4) for clip in plan.clips])
-        # all appearances of a sheet share their poses
-        palettes = {id(clip.palettes): clip.palettes for clip in plan.clips}
+        # All appearances of a sheet have equal poses. The file contains equal poses once.
+        keys = [clip.palettes.tobytes() for clip in plan.clips]
+        palettes = {key: clip.palettes for key, clip in zip(keys, plan.clips, strict=True)}
         starts = dict(zip(palettes, np.cumsum([0, *map(len, palettes.values())]).tolist(), strict=False))
         return {
             "level": max(plan.level - finest, 0),
@@ -113,7 +114,7 @@ class Details:
             "boxes": self._pool.array(boxes),
             "palettes": self._pool.array(np.concatenate(list(palettes.values())).astype(np.float32)),
             "entries": next(iter(palettes.values())).shape[1],
-            "first_poses": [starts[id(clip.palettes)] for clip in plan.clips],
+            "first_poses": [starts[key] for key in keys],
             "variants": [clip.variant for clip in plan.clips],
             "some_unlit": any(variant.unlit or variant.emissive for variant in variants),
             "body": None,
