@@ -61,8 +61,7 @@ class SharedCrowd:
         """Return the actors that are present at `time` [s] after the start."""
         frame = round(time / self.dt, ROUNDED)
         spans = self._spans_at(frame)
-        first, last = (self.sections[name][spans].astype(np.float64) for name in ("first", "last"))
-        values = self._values(spans, (frame - first) / np.maximum(last - first, 1))
+        values = self._values(spans, (frame - self._first[spans]) / np.maximum(self._frames[spans], 1))
         positions, rotations, scales = values[PLACE].T, _rotations(values[TURN]), values[SCALE]
         local = self._posed(values) if self.facts["kind"] == "posed" else self._played(spans, values)
         turned = quaternion.rotate(rotations[:, None], local * scales[:, None, None])
@@ -74,7 +73,8 @@ class SharedCrowd:
         """Return the last span of each actor that is present at the sample number `frame`, which can have a
         fraction.
         """
-        actor, first, last = (self.sections[name].astype(np.int64) for name in ("actor", "first", "last"))
+        actor, first = self.sections["actor"].astype(np.int64), self._first
+        last = first + self._frames
         follows = np.append((actor[1:] == actor[:-1]) & (first[1:] == last[:-1] + 1), False)
         is_over = np.append((actor[1:] == actor[:-1]) & (first[1:] <= frame), False)
         return np.flatnonzero((first <= frame) & (frame <= last + follows) & ~is_over)
@@ -110,9 +110,17 @@ class SharedCrowd:
 
     @cached_property
     def _series(self) -> SeriesSet:
-        frames = self.sections["last"].astype(np.int64) - self.sections["first"]
-        channels = len(self.facts["steps"])
-        return loaded(self.sections, np.tile(frames, channels))
+        return loaded(self.sections, np.tile(self._frames, len(self.facts["steps"])))
+
+    @cached_property
+    def _frames(self) -> NDArray[np.int64]:
+        """Return the number of the last frame of each span."""
+        return self.sections["frames"].astype(np.int64)
+
+    @cached_property
+    def _first(self) -> NDArray[np.int64]:
+        """Return the number of the first sample of each span."""
+        return np.cumsum(self.sections["gaps"] + self._frames) - self._frames
 
     @cached_property
     def _basis(self) -> PoseBasis:

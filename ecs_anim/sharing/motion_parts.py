@@ -10,7 +10,7 @@ from ecs_anim.sharing.filming import FilmedCrowd
 from ecs_anim.sharing.pose_basis import PoseBasis, aligned
 from ecs_anim.sharing.series import Channel, Code, Reals, SeriesSet, fitted_blocks
 from ecs_anim.sharing.series_sections import stored
-from ecs_anim.sharing.spans import Span, channels_of, spans_of, turns_of, values_of
+from ecs_anim.sharing.spans import HEADING_CHANNEL, Span, channels_of, spans_of, turns_of, values_of
 
 BATCH = 1 << 25  # numbers in memory: samples times actors times numbers of a row
 PROBES = 20_000  # largest number of poses that define a basis
@@ -101,22 +101,25 @@ def _spans(crowd: FilmedCrowd, basis: PoseBasis | None) -> tuple[Sections, Facts
         for own in range(rows.shape[1]):
             found = spans_of(rows[:, own], there[:, own], first + own, crowd.dt)
             spans += found
+            heading = 0.0
             for span in found:
-                block = values_of(span, rows[:, own])
+                block = values_of(span, rows[:, own], heading)
+                heading = float(block[HEADING_CHANNEL, -1])
                 turns.append(turns_of(span, block))
                 if coefficients is not None:
                     block = np.concatenate([block, coefficients[span.first : span.last + 1, own].T])
                 blocks.append(block)
         for own_codes, found_codes in zip(codes, fitted_blocks(blocks, channels), strict=True):
             own_codes += found_codes
+    begins, ends = (np.array([getattr(span, name) for span in spans], np.int64) for name in ("first", "last"))
+    frames = ends - begins
     sections: Sections = {
         "actor": np.array([span.actor for span in spans], np.uint32),
-        "first": np.array([span.first for span in spans], np.uint32),
-        "last": np.array([span.last for span in spans], np.uint32),
+        "gaps": (begins - np.append(0, ends)[:-1]).astype(np.int32),
+        "frames": frames.astype(np.uint32),
         "clips": np.array([span.clips for span in spans], np.uint16).reshape(-1, 2),
         "turns": np.array(turns, np.uint8).reshape(-1, 2),
     }
-    frames = np.array([span.last - span.first for span in spans], np.int64)
     return sections | _series_sections("", codes, frames), {"steps": [channel.step for channel in channels]}
 
 

@@ -18,9 +18,8 @@ def stored(series: SeriesSet) -> Sections:
     """Return the sections of series."""
     from ecs_anim.kernels.number_codes import key_codes, order_codes, sine_codes  # compiled at first use
 
-    changes, places = series.keys, _key_places(series.counts)
-    for order in (1, 2):
-        changes = np.where(places >= order, np.diff(changes, prepend=0), changes)
+    changes = np.diff(series.keys, prepend=0)
+    changes = np.where(_key_places(series.counts) >= 2, np.diff(changes, prepend=0), changes)
     return {
         "lengths": series.lengths.astype(np.uint8),
         "keys": _written(key_codes, series.counts, changes),
@@ -35,9 +34,8 @@ def loaded(sections: Mapping[str, NDArray[Any]], frames: Integers) -> SeriesSet:
 
     lengths, none = sections["lengths"].astype(np.int64), np.zeros(0, np.int64)
     counts = SeriesSet(frames, lengths, none, none, none).counts
-    keys, places = _read(key_codes, sections["keys"], counts, int(counts.sum()) + len(counts)), _key_places(counts)
-    for order in (2, 1):
-        keys = _sums(keys, places < order)
+    changes = _read(key_codes, sections["keys"], counts, int(counts.sum()) + len(counts))
+    keys = np.cumsum(_sums(changes, _key_places(counts) < 2))
     orders = _read(order_codes, sections["orders"], counts, int(counts.sum()))
     sines = _read(sine_codes, sections["sines"], orders, int(orders.sum()))
     return SeriesSet(frames, lengths, keys, orders, sines)

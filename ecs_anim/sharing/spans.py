@@ -12,7 +12,7 @@ from ecs_anim.sharing.series import Channel, Reals
 
 JUMP, FASTEST = 1.0, 30.0  # [m], [m/s]; a larger distance between two samples is a jump
 WHOLE = 1e-4  # [cycles], phases up to this distance outside 0 to 1 do not turn over
-PHASE_CHANNELS = slice(7, 9)
+HEADING_CHANNEL, PHASE_CHANNELS = 3, slice(7, 9)
 
 
 class Span(NamedTuple):
@@ -43,13 +43,14 @@ def spans_of(rows: NDArray[np.float32], there: NDArray[np.bool_], actor: int, dt
     return found
 
 
-def values_of(span: Span, rows: NDArray[np.float32]) -> Reals:
+def values_of(span: Span, rows: NDArray[np.float32], heading: float = 0.0) -> Reals:
     """Return the numbers of a span [channel, sample] from the actor's rows [sample, width].
 
-    The order of the numbers is the order of `channels_of` without the coefficients of poses.
+    The order of the numbers is the order of `channels_of` without the coefficients of poses. Among the equal angles of
+    the first heading, the function selects the angle nearest to `heading` [rad].
     """
     own = rows[span.first : span.last + 1].astype(np.float64)
-    headings, tilts = headings_and_tilts(own[:, ROTATION:SCALE])
+    headings, tilts = headings_and_tilts(own[:, ROTATION:SCALE], heading)
     plays = [_unwrapped(own[:, PHASES]), _unwrapped(own[:, PHASES + 1]), own[:, FADE]]
     if span.is_led:
         plays = [_led(values) for values in plays]
@@ -71,13 +72,14 @@ def channels_of(steps: dict[str, float], morphs: int, components: int) -> list[C
     return [Channel(kind, steps[kind]) for kind in kinds]
 
 
-def headings_and_tilts(rotation: Reals) -> tuple[Reals, Reals]:
+def headings_and_tilts(rotation: Reals, heading: float) -> tuple[Reals, Reals]:
     """Split each of the rotations [n, 4] into a tilt, followed by a rotation about +Y.
 
     Return the angles [n] [rad] about +Y, and x and z [2, n] of the tilts' quaternions. The y of these quaternions is 0.
+    The angles continue from `heading` [rad] without turns of half a circle or more.
     """
     x, y, z, w = rotation.T
-    headings = np.unwrap(2 * np.arctan2(y, w))
+    headings = np.unwrap(np.append(heading, 2 * np.arctan2(y, w)))[1:]
     c, s = np.cos(headings / 2), np.sin(headings / 2)
     tilt = np.stack([c * x - s * z, s * x + c * z])
     return headings, np.where(c * w + s * y < 0, -tilt, tilt)

@@ -82,6 +82,16 @@ def test_stored_series_come_back():
         np.testing.assert_array_equal(getattr(found, name), getattr(series, name))
 
 
+def test_series_that_continue_the_series_before_need_less_than_one_bit_each():
+    random = np.random.default_rng(6)
+    keys = np.repeat(random.integers(-(2**20), 2**20, 10), 1000)
+    counts = np.zeros(0, np.int64)
+    series = SeriesSet(np.full(10_000, 50), np.zeros(10_000, np.int64), keys, counts, counts)
+    data = stored(series)
+    assert len(data["keys"]) < 10_000 / 8
+    np.testing.assert_array_equal(loaded(data, series.frames).keys, keys)
+
+
 def test_very_irregular_numbers_come_back():
     random = np.random.default_rng(3)
     series = SeriesSet(np.full(9, 16), np.full(9, 4), random.integers(-(2**28), 2**28, 18), *SINES)

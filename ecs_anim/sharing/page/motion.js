@@ -36,10 +36,12 @@ class Motion {
 
 class CrowdMotion {
   static async read(box, prefix, facts) {
-    const names = ["actor", "first", "last", "clips", "turns", "ids"];
+    const names = ["actor", "gaps", "frames", "clips", "turns", "ids"];
     const arrays = await Promise.all(names.map((name) => box.array(prefix + name)));
     const spans = Object.fromEntries(names.map((name, k) => [name, arrays[k]]));
-    const frames = spans.last.map((last, span) => last - spans.first[span]);
+    const { gaps, frames } = spans;
+    spans.last = runningSums(frames.map((count, span) => count + gaps[span])).subarray(1);
+    spans.first = spans.last.map((last, span) => last - frames[span]);
     const clipFrames = Uint32Array.from(facts.clips, (clip) => clip.frames);
     const [poses, series, clips] = await Promise.all([
       Poses.read(box, prefix, facts),

@@ -43,7 +43,7 @@ class Series {
       let change = 0;
       for (let place = 0; place <= count; place++, key++) {
         change = place < 2 ? keys[key] : change + keys[key];
-        keys[key] = place < 1 ? keys[key] : keys[key - 1] + change;
+        keys[key] = (key ? keys[key - 1] : 0) + change;
       }
     }
     return keys;
