@@ -42,6 +42,8 @@ SMOKE = (
     "tests/gltf/test_gltf.py",
     "tests/scenes/test_images.py",
     "tests/walls/test_plans.py",
+    "tests/buildings/test_dxf.py",
+    "tests/buildings/test_ifc.py",
     "tests/systems/test_filming.py",
     "tests/trajectories/test_trajectory_files.py",
     "tests/labels/test_rle.py",

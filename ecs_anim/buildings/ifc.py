@@ -116,11 +116,11 @@ def _mesh(element: Any, settings: Any) -> Mesh | None:
         if own.Representation is None:
             continue
         try:
-            shape = ifcopenshell.geom.create_shape(settings, own).geometry
+            shape = ifcopenshell.geom.create_shape(settings, own)  # owns the memory of its geometry
         except RuntimeError:  # the geometry kernel cannot compute the shape
             continue
-        triangles.append(np.array(shape.faces, np.int64).reshape(-1, 3) + sum(map(len, points)))
-        points.append(np.array(shape.verts, np.float64).reshape(-1, 3))
+        triangles.append(np.array(shape.geometry.faces, np.int64).reshape(-1, 3) + sum(map(len, points)))
+        points.append(np.array(shape.geometry.verts, np.float64).reshape(-1, 3))
     mesh = Mesh(np.concatenate(points), np.concatenate(triangles))
     return mesh if len(mesh.triangles) else None
 

@@ -2,7 +2,6 @@
 
 import ifcopenshell
 import ifcopenshell.guid
-import numpy as np
 
 
 class IfcHouse:
@@ -53,8 +52,13 @@ class IfcHouse:
     def faceted(self, corners, lows, highs):
         """Return a solid with four corners on the plan, and the heights of its lower and its upper face."""
         make = self.file.create_entity
-        at = [[make("IfcCartesianPoint", tuple(1000.0 * np.array((*xy, z), float)))
-               for xy, z in zip(corners, zs, strict=True)] for zs in (lows, highs)]  # fmt: skip
+        at = [
+            [
+                make("IfcCartesianPoint", [1000.0 * value for value in (*xy, z)])
+                for xy, z in zip(corners, zs, strict=True)
+            ]
+            for zs in (lows, highs)
+        ]
         sides = [[at[0][k], at[0][(k + 1) % 4], at[1][(k + 1) % 4], at[1][k]] for k in range(4)]
         faces = [
             make("IfcFace", [make("IfcFaceOuterBound", make("IfcPolyLoop", loop), True)])
