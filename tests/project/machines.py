@@ -40,7 +40,6 @@ class Machine:
     """A CPU with its LLVM name, and the settings that libraries would use on this CPU."""
 
     cpu: str  # LLVM's name of the CPU
-    features: str = ""  # changes of the CPU's features, for features that this machine can lack
     numpy: str = ""  # loops that numpy must not use
     blas: str = "Haswell"
     libc: str = ""
@@ -51,7 +50,7 @@ class Machine:
         own = {
             "NUMBA_CACHE_DIR": cache,
             "NUMBA_CPU_NAME": self.cpu,
-            "NUMBA_CPU_FEATURES": self.features,
+            "NUMBA_CPU_FEATURES": "",  # only the features of the named CPU
             "NPY_DISABLE_CPU_FEATURES": self.numpy,
             "OPENBLAS_CORETYPE": self.blas,
             "GLIBC_TUNABLES": self.libc,
@@ -62,9 +61,7 @@ class Machine:
 MACHINES = (
     Machine("haswell", numpy=WIDE),
     Machine("skylake-avx512", blas="SkylakeX", needs="avx512f"),
-    Machine("znver3", features="-sse4a", numpy=WIDE, blas="Zen"),
 )
-SETS = MACHINES[:2]  # one machine for each set of vector instructions
 # A CPU without AVX2 and FMA, which rounds a fused multiply-add twice.
 OLD = Machine("nehalem", numpy=f"X86_V3 {WIDE}", blas="Nehalem", libc=NO_AVX, needs="sse4.2")
 

@@ -19,7 +19,7 @@ from ecs_anim.components.character import Character
 from ecs_anim.components.palette import Palette
 from tests.digests import SCENES, scene_digests
 from tests.helpers import some
-from tests.project.machines import MACHINES, OLD, SETS, Machine, few
+from tests.project.machines import MACHINES, OLD, Machine, few
 from tests.project.test_house import FILES, ROOT, module_name, parsed
 
 DIGESTS = json.loads((ROOT / "tests/digests.json").read_text())
@@ -62,7 +62,7 @@ def test_other_cpus_come_to_the_same_bits(machine, tmp_path):
 
 
 @pytest.mark.exhaustive
-@pytest.mark.parametrize("machine", SETS, ids=lambda machine: machine.cpu)
+@pytest.mark.parametrize("machine", MACHINES, ids=lambda machine: machine.cpu)
 def test_kernels_use_exact_instructions_and_functions_only(machine, tmp_path):
     report = _json_of("tests.project.machines", machine, tmp_path)
     assert report["kernels"] > 40
