@@ -24,6 +24,15 @@ class Area:
 
     def contains(self, points: Reals) -> NDArray[np.bool_]:
         """Return a mask of the points [n, 2] [m] that are inside the area."""
+        (left, lower), (right, upper) = self.bounds
+        rows = np.flatnonzero((left <= points[:, 0]) & (points[:, 0] <= right))
+        rows = rows[(lower <= points[rows, 1]) & (points[rows, 1] <= upper)]
+        mask = np.zeros(len(points), bool)
+        mask[rows] = self._encloses(points[rows])
+        return mask
+
+    def _encloses(self, points: Reals) -> NDArray[np.bool_]:
+        """Return a mask of the points [n, 2] [m] that an odd number of rings encloses."""
         inside = np.zeros(len(points), bool)
         x, y = points[:, 0], points[:, 1]
         for ring in self.rings:
