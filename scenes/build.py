@@ -326,8 +326,7 @@ def _stage(made: _Made) -> Stage:
     stage = Stage(title, model.frame_rate, camera, _lighting(model.light), ground, *standing)
     if made.unfolded:
         building = made.unfolded.building
-        stage.storeys, stage.storey_names = building.storeys, building.storey_names
-        stage.storey_areas = tuple(building.storey_area(number).wkt for number in range(len(building.storeys)))
+        stage.building, stage.storeys, stage.storey_names = building, building.storeys, building.storey_names
         stage.moving = moving_surfaces(made.scene, building, made.connections, made.lifts)
     elif any(own is not None and own.floors for own in made.recorded):
         from ecs_anim.scenes.recorded_ground import recorded_storeys

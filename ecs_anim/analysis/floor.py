@@ -52,8 +52,9 @@ class FloorMap:
         self._due = int(np.ceil(world.time * RATE - OFF))
         self._low, self._high = np.full(2, np.inf), np.full(2, -np.inf)
         self._walls: list[Walls] = []
-        areas = stage.storey_areas or ("",) * len(stage.storeys)
-        self._storeys = [_Storey(number, area) for number, area in enumerate(areas)] or [_Storey(None)]
+        area = stage.building.storey_area if stage.building else None
+        numbers = range(len(stage.storeys))
+        self._storeys = [_Storey(number, area(number).wkt if area else "") for number in numbers] or [_Storey(None)]
         self.take(world)
         self._end = world.on("stepped", self.take)
 

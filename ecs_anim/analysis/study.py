@@ -61,6 +61,11 @@ class Run:
         return run
 
     @property
+    def _is_storey(self) -> bool:
+        """Whether the run is one storey of a simulated building."""
+        return bool(self.floor) and self.seed is not None
+
+    @property
     def egress_times(self) -> Reals:
         """The times [s] from the start of the run at which people departed, ascending.
 
@@ -68,9 +73,7 @@ class Run:
         """
         if self.egress is not None:
             return self.egress.times()
-        if (
-            self.floor and self.seed is not None
-        ):  # people that leave a floor of a simulated building are on another floor
+        if self._is_storey:  # people that leave a storey are on another storey
             return np.zeros(0)
         return np.sort(self.people.departures[self.people.departed] - self.people.begin)
 
@@ -86,7 +89,7 @@ class Run:
             "mean_speed_m_s": _rounded(speeds.mean() if len(speeds) else None),
             "median_density_per_m2": _rounded(np.median(densities) if len(densities) else None),
             "p95_density_per_m2": _rounded(np.percentile(densities, 95) if len(densities) else None),
-            "departed": None if self.floor and self.seed is not None else len(egress),
+            "departed": None if self._is_storey else len(egress),
             "mean_egress_seconds": _rounded(egress.mean() if len(egress) else None),
             "p95_egress_seconds": _rounded(np.percentile(egress, 95) if len(egress) else None),
             "last_egress_seconds": _rounded(egress[-1] if left else None),

@@ -30,14 +30,8 @@ from ecs_anim.support.known_types import Family
 from ecs_anim.support.terminal import print_note
 from ecs_anim.trajectories.options import ReadOptions
 
-SHOWN: tuple[Family, ...] = (
-    "model",
-    "json",
-    "motion",
-    "bake",
-    "trajectories",
-    "plan",
-)  # "json" can be a damaged glTF model
+# "json" can be a damaged glTF model
+SHOWN: tuple[Family, ...] = ("model", "json", "motion", "bake", "trajectories", "plan", "drawing")
 
 
 @dataclass(frozen=True)

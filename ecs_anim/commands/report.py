@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from importlib.metadata import version
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ecs_anim.analysis.egress import EgressRun
 from ecs_anim.analysis.flows import Line
@@ -24,7 +24,6 @@ from ecs_anim.commands.walk import WalkOptions, scene_of_recording
 from ecs_anim.ecs.world import World
 from ecs_anim.scenes.build import load_scene
 from ecs_anim.scenes.exit_names import exit_names
-from ecs_anim.scenes.levels import build_building
 from ecs_anim.scenes.loader import SceneFile
 from ecs_anim.scenes.walls import PLAN
 from ecs_anim.support.errors import InputError
@@ -48,6 +47,9 @@ from ecs_anim.trajectories import ReadOptions, Recording, recording
 from ecs_anim.walls.build import walls_from_text
 from ecs_anim.walls.plan import PlanOptions
 from ecs_anim.walls.walls import Walls
+
+if TYPE_CHECKING:  # this module imports shapely
+    from ecs_anim.storeys.building import Building
 
 SECONDS = 60.0  # default duration of a run
 OPTIONS = {"rate": "--sample-rate"}  # options of `ReadOptions` whose names differ from the argument
@@ -174,27 +176,26 @@ def _run(scene: SceneFile, seed: int | None, options: ReportOptions) -> Run:
     """Simulate the scene with one seed, and return its people. None is the seed of the scene."""
     seed = scene.model.seed if seed is None else seed
     with tempfile.TemporaryDirectory() as folder, load_scene(scene, seed=seed, **_loading(options)) as world:
-        path = Path(folder) / ("people.csv" if scene.model.levels else "people.sqlite")
+        building = stage_of(world).building
+        path = Path(folder) / ("people.csv" if building else "people.sqlite")
         with save_trajectories(world, path):
             found = _simulate(world, scene, f"{scene.label}: seed {seed}: --until", options)
         people = samples_of(recording(path), end=world.time)
-        floors = _floors(path, world, seed, options) if scene.model.levels else []
+        floors = _floors(path, building, world.time, seed, options) if building else []
     egress = None if found is None else EgressRun(seed, found)
     run = Run(seed, people, _digest(people), {} if floors else dict(options.lines), egress)
-    building = build_building(scene)
     if building is None:
         return run
     return replace(run, floors=floors, stairs=stair_crossings([own.people for own in floors], building))
 
 
-def _floors(path: Path, world: World, seed: int, options: ReportOptions) -> list[Run]:
-    """Return the people of each storey on which people were present."""
-    stage, present = stage_of(world), {own.name for own in recording(path).floors}
-    found = []
-    for name, area in zip(stage.storey_names, stage.storey_areas, strict=True):
+def _floors(path: Path, building: "Building", end: float, seed: int, options: ReportOptions) -> list[Run]:
+    """Return the people of each storey on which people were present. `end` [s] is the end of the run."""
+    present, found = recording(path).levels, []
+    for storey, name in enumerate(building.storey_names):
         if name in present:
             reading = ReadOptions(level=name) if len(present) > 1 else ReadOptions()
-            people = samples_of(recording(path, reading), end=world.time, area=area)
+            people = samples_of(recording(path, reading), end=end, area=building.storey_area(storey).wkt)
             found.append(Run(seed, people, _digest(people), dict(options.lines), floor=name))
     return found
 

@@ -10,6 +10,7 @@ from typing import Annotated, Any, Literal, NamedTuple
 from pydantic import AfterValidator, ConfigDict, Discriminator, Field, Tag, field_validator, model_validator
 
 from ecs_anim.dataset.plan import FORMATS, Format
+from ecs_anim.scenes.buildings import with_building
 from ecs_anim.scenes.loader import SCENE, SceneFile, is_toml, parse_toml, plain_data, require_known, scene_of, validated
 from ecs_anim.scenes.schema_base import Point2, Table
 from ecs_anim.scenes.shipped import shipped_checks, shipped_scenes
@@ -253,7 +254,7 @@ def flow_lines(said: Mapping[str, LevelLine | Line], scene: SceneFile) -> dict[s
 
     Raises InputError for a level that the scene does not have.
     """
-    heights = {level.name: level.height for level in scene.model.levels}
+    heights = {level.name: level.height for level in with_building(scene).model.levels}
     storeys = sorted({*heights.values()})
     first = storeys.index(next(iter(heights.values()))) if heights else 0
     found = {}

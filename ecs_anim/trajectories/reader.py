@@ -105,6 +105,11 @@ class Recording:
         """
         return self.source.layout.ids.texts if self.source.layout.ids else ()
 
+    @property
+    def levels(self) -> tuple[str, ...]:
+        """Return the names in the column of floor names. For a file without this column, return an empty tuple."""
+        return self.source.layout.levels.texts if self.source.layout.levels else ()
+
     def person(self, number: int) -> str:
         """Return the id in the file for the person with the number `number`."""
         return self.source.label.person(number)

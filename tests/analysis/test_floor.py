@@ -63,7 +63,7 @@ def test_maps_of_storeys_equal_the_maps_of_the_report(tmp_path: Path) -> None:
             for _ in range(480):
                 world.step(1 / 60, posed=False)
         for number, name in enumerate(stage.storey_names):
-            area = stage.storey_areas[number]
+            area = stage.building.storey_area(number).wkt
             people = samples_of(recording(path, ReadOptions(level=name)), end=world.time, area=area)
             found, expected = floor.map(number), Run(1, people, "").maps.density
             assert found is not None

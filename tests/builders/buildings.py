@@ -50,7 +50,7 @@ def osm_features():
 
 
 def imdf_features():
-    """The same storeys in IMDF, in metres: levels, units, openings and fixtures that refer to levels by id."""
+    """Return the two storeys in IMDF, in metres. Units, openings and fixtures refer to levels by id."""
     ground, first = "11111111-aaaa-4bbb-8ccc-000000000000", "11111111-AAAA-4bbb-8ccc-000000000001"
     levels = [
         feature(

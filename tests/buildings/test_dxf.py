@@ -1,5 +1,6 @@
 """Buildings in DXF. The builder writes the drawings as text. The expected shapes are its rectangles."""
 
+import json
 import math
 import sys
 
@@ -7,6 +8,7 @@ import pytest
 import shapely
 
 from ecs_anim.buildings.read import BuildingOptions, read_building
+from ecs_anim.commands.command_line import cli
 from tests.builders.buildings import dxf, dxf_block, dxf_drawing, dxf_insert, dxf_line, dxf_polyline, ring
 
 pytest.importorskip("ezdxf")
@@ -78,3 +80,11 @@ def test_without_ezdxf_the_message_names_the_extra(monkeypatch):
     monkeypatch.setitem(sys.modules, "ezdxf", None)
     with pytest.raises(ValueError, match=r"pip install 'ecs-anim\[dxf\]'"):
         read(dxf_drawing())
+
+
+def test_inspect_shows_the_levels_of_a_drawing(tmp_path, capsys):
+    (tmp_path / "house.dxf").write_text(dxf_drawing())
+    with pytest.raises(SystemExit) as ended:
+        cli(["inspect", str(tmp_path / "house.dxf"), "--json"])
+    assert ended.value.code == 0
+    assert [own["name"] for own in json.loads(capsys.readouterr().out)["levels"]] == ["0", "1"]

@@ -12,6 +12,9 @@ from ecs_anim.analysis.densities import CUT_OFF, EVERY, QUARTER
 from ecs_anim.analysis.samples import RATE
 from ecs_anim.commands import report
 from ecs_anim.commands.report import ReportOptions, write_report
+from ecs_anim.farm.job import LevelLine, flow_lines
+from ecs_anim.scenes.loader import read_scene
+from tests.builders.buildings import collection, osm_features
 
 PEOPLE = 18
 HOUSE = f"""
@@ -46,6 +49,20 @@ layout = {{ kind = "grid", spacing = 0.8, center = [0, 4.2], columns = 6, level 
 [crowds.steering]
 goal = {{ at = [0, -5], level = "low" }}
 leave = true
+"""
+
+FROM_FILE = """
+[rigs.people]
+model = "mannequin"
+[building]
+file = "house.geojson"
+coordinates = "metres"
+[[crowds]]
+rig = "people"
+count = 4
+path = "baked"
+layout = { kind = "grid", spacing = 0.8, center = [15.2, 5.0], level = "1" }
+steering = { goal = { at = [16.0, 5.0], level = "1" } }
 """
 
 
@@ -132,3 +149,19 @@ def test_json_has_the_figures_of_each_storey(study, tmp_path):
     (run,) = study[0].runs
     figures = [report._figures(own) for own in (run, *run.floors)]
     assert [own.get("floor") for own in json.loads(json.dumps(figures))] == [None, "low", "high"]
+
+
+@pytest.mark.filterwarnings("ignore::ecs_anim.support.errors.InputWarning")  # the file has parts without a kind
+def test_levels_of_a_buildings_file_are_storeys(tmp_path):
+    (tmp_path / "house.geojson").write_text(collection(osm_features()))
+    (tmp_path / "house.toml").write_text(FROM_FILE)
+    options = ReportOptions(
+        str(tmp_path / "house.toml"), tmp_path / "x.html", seconds=2, player=False, json_path=tmp_path / "x.json"
+    )
+    write_report(options)
+    whole, storey = json.loads((tmp_path / "x.json").read_text())
+    assert whole["people"] == storey["people"] == 4
+    assert storey["floor"] == "1"
+    line = ((0.0, 0.0), (4.0, 0.0))
+    lines = flow_lines({"door": LevelLine(line=line, level="1")}, read_scene(str(tmp_path / "house.toml")))
+    assert lines["door"].storey == 1
