@@ -15,8 +15,7 @@ from numpy.typing import NDArray
 from shapely import LineString, Polygon
 from shapely.geometry.base import BaseGeometry
 
-from ecs_anim.buildings.features import WORDS, Feature, Features, Kind, Point, Storey
-from ecs_anim.support.arguments import FARTHEST
+from ecs_anim.buildings.features import WORDS, Feature, Features, Kind, Point, Storey, damaged, require_near_origin
 from ecs_anim.walls.shapes import Named, sound_parts
 
 Scale = Literal["metres", "millimetres"]
@@ -65,10 +64,7 @@ def read_dxf_building(
             found.ignored[f"lines on the layer {layer[:40]!r}"] += 1
         else:
             points = line * metres - np.array(origin)
-            if not (np.abs(points) <= FARTHEST).all():
-                raise ValueError(
-                    f"{layer[:40]!r} must be within {FARTHEST:g} m of the point 0, 0. Add origin, or coordinates."
-                )
+            require_near_origin(points, f"{layer[:40]!r}", "Add origin, or coordinates.")
             lines.setdefault((meanings[layer], is_block), []).append(LineString(points))
     if unknown := [name for name in layers if name not in meanings]:
         raise ValueError(f"layers has a layer {unknown[0][:40]!r} without lines in the drawing. Correct the name.")
@@ -88,9 +84,7 @@ def _document(text: str) -> Any:
     try:
         return ezdxf.read(io.StringIO(text.replace("\r\n", "\n")))
     except Exception as error:  # ezdxf raises errors of any type for damaged drawings
-        raise ValueError(
-            f"the drawing must be valid DXF ({' '.join(str(error).split())[:80]}). Save it again."
-        ) from None
+        raise damaged("drawing must be valid DXF", error) from None
 
 
 def _metres(document: Any, scale: Scale | None) -> float:
@@ -137,9 +131,7 @@ def _lines(document: Any, sagitta: float) -> Iterator[tuple[str, bool, NDArray[n
     except ValueError:
         raise
     except Exception as error:  # ezdxf raises errors of any type for damaged entities
-        raise ValueError(
-            f"the drawing must be valid DXF ({' '.join(str(error).split())[:80]}). Save it again."
-        ) from None
+        raise damaged("drawing must be valid DXF", error) from None
 
 
 def _meaning(layer: str, layers: Mapping[str, tuple[str | None, Kind | None]]) -> Layer:

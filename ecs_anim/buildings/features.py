@@ -4,7 +4,11 @@ from collections import Counter
 from dataclasses import dataclass, field
 from typing import Literal
 
+import numpy as np
+from numpy.typing import NDArray
 from shapely.geometry.base import BaseGeometry
+
+from ecs_anim.support.arguments import FARTHEST
 
 Kind = Literal["open", "room", "obstacle", "hole", "door", "area", "stairs", "escalator", "ramp", "lift"]
 Way = Literal["up", "down", "both"]
@@ -61,3 +65,14 @@ class Features:
     parts: list[Feature] = field(default_factory=list)
     ignored: Counter[str] = field(default_factory=Counter)  # number of ignored parts by reason
     notes: list[str] = field(default_factory=list)  # repairs
+
+
+def require_near_origin(points: NDArray[np.float64], place: str, fix: str) -> None:
+    """Raise ValueError if a point [n, 2 or 3] [m] is too far from the plan point 0, 0. `fix` is the advice."""
+    if not (np.abs(points) <= FARTHEST).all():
+        raise ValueError(f"{place} must be within {FARTHEST:g} m of the point 0, 0. {fix}")
+
+
+def damaged(what: str, error: Exception) -> ValueError:
+    """Return the error for a file that a library cannot read. `what` names the file and its format."""
+    return ValueError(f"the {what} ({' '.join(str(error).split())[:80]}). Save it again.")

@@ -3,9 +3,12 @@
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from math import dist
+from typing import Any, NamedTuple
 
+import numpy as np
 import shapely
+from numpy.typing import NDArray
 from shapely import LineString, Point, Polygon
 from shapely.geometry.base import BaseGeometry
 
@@ -71,7 +74,10 @@ def _doors(parts: Sequence[Feature], walls: BaseGeometry, usual: float) -> Itera
             continue
         shape = own.geometry
         if isinstance(shape, Polygon):
-            shape = _middle_line(shape)
+            axis = long_axis(shape)
+            if axis is None:
+                continue
+            shape = LineString([axis.one, axis.two])
         elif isinstance(shape, Point):
             wall = walls.intersection(shape.buffer(max(own.width or usual, 0.1) / 2))
             pieces = [part for part in shapely.get_parts(shapely.line_merge(wall)) if isinstance(part, LineString)]
@@ -83,11 +89,21 @@ def _doors(parts: Sequence[Feature], walls: BaseGeometry, usual: float) -> Itera
             yield own, LineString(ends)
 
 
-def _middle_line(polygon: Polygon) -> LineString:
-    """Return the longer middle line of the smallest rectangle around a polygon."""
-    a, b, c, d = shapely.get_coordinates(shapely.minimum_rotated_rectangle(polygon))[:4]
-    across, along = ((a + b) / 2, (c + d) / 2), ((b + c) / 2, (d + a) / 2)
-    return max((LineString(across), LineString(along)), key=lambda line: float(line.length))
+class Axis(NamedTuple):
+    """The longer middle line of the smallest rectangle around a shape."""
+
+    one: NDArray[np.float64]  # x, y of its ends [m]
+    two: NDArray[np.float64]
+    width: float  # [m], of the rectangle
+
+
+def long_axis(shape: BaseGeometry) -> Axis | None:
+    """Return the axis of a shape, or None for a shape without an area."""
+    corners = shapely.get_coordinates(shapely.minimum_rotated_rectangle(shape))[:4]
+    if len(corners) < 4:
+        return None
+    a, b, c, d = corners if dist(corners[0], corners[1]) >= dist(corners[1], corners[2]) else np.roll(corners, -1, 0)
+    return Axis((b + c) / 2, (d + a) / 2, dist(b, c))
 
 
 def is_exit(line: LineString, area: BaseGeometry) -> bool:

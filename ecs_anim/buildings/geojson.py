@@ -7,26 +7,21 @@ from typing import Any, Literal, NamedTuple
 import numpy as np
 import shapely
 
-from ecs_anim.buildings.features import RISING, WORDS, Feature, Features, Kind, Storey, Way
+from ecs_anim.buildings.features import RISING, WORDS, Feature, Features, Kind, Point, Storey, Way
 from ecs_anim.buildings.projection import local_metres
 from ecs_anim.walls.geojson import KINDS, TOO_DEEP, crs_of, geometries, level_text, listed, parse_json
 from ecs_anim.walls.plan import DEGREES, NO_PLACE, Box, box_of, require_near
 from ecs_anim.walls.shapes import Named, sound_parts
 
 Unit = Literal["degrees", "metres"]
-Point = tuple[float, float]
 
 RANGE = re.compile(r"(-?\d+(?:\.\d+)?)\s*-\s*(-?\d+(?:\.\d+)?)")  # the levels of a feature of OSM, such as 0-2
 MOST_LEVELS = 500
 SHOWN = 40  # largest number of characters from the file in a message
 ON_ALL = ("category", *KINDS[1:])  # properties that can state the type of a plain feature
-TAGS = (
-    "indoor",
-    "highway",
-    "room",
-    "door",
-    "entrance",
-)  # keys of OSM that state the type of a feature, and their order
+TAGS = ("indoor", "highway", "room", "door", "entrance")  # keys of OSM that state the type of a feature, in their order
+DIRECTIONS: Mapping[str, Way] = {"up": "up", "down": "down", "both": "both"}
+CONVEYING: Mapping[str, Way] = {"forward": "up", "yes": "up", "backward": "down"}  # of a line that leads upwards
 
 
 class Given(NamedTuple):
@@ -217,12 +212,10 @@ def _way(properties: dict[str, Any]) -> Way | None:
 
     In OSM, a line of steps leads upwards, except with `incline` down.
     """
-    said = _text(properties.get("direction"))
-    if said in ("up", "down", "both"):
-        return said  # type: ignore[return-value]
-    along = {"forward": "up", "yes": "up", "backward": "down"}.get(_text(properties.get("conveying")))
-    if along is None or not _is_downwards(properties):
-        return along  # type: ignore[return-value]
+    said = DIRECTIONS.get(_text(properties.get("direction")))
+    along = CONVEYING.get(_text(properties.get("conveying")))
+    if said is not None or along is None or not _is_downwards(properties):
+        return said or along
     return "down" if along == "up" else "up"
 
 

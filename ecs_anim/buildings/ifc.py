@@ -4,7 +4,6 @@ The extra `ifc` installs the library `ifcopenshell`. Only this module imports `i
 """
 
 from collections.abc import Iterator
-from math import dist
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -13,8 +12,8 @@ from numpy.typing import NDArray
 from shapely import Polygon
 from shapely.geometry.base import BaseGeometry
 
-from ecs_anim.buildings.features import Feature, Features, Kind, Point, Storey, Way
-from ecs_anim.support.arguments import FARTHEST
+from ecs_anim.buildings.features import Feature, Features, Kind, Point, Storey, Way, damaged, require_near_origin
+from ecs_anim.buildings.floors import long_axis
 from ecs_anim.walls.shapes import Named, sound_parts
 
 Reals = NDArray[np.float64]
@@ -77,7 +76,7 @@ def read_ifc_building(text: str, origin: Point = (0.0, 0.0)) -> Features:
     except ValueError:
         raise
     except Exception as error:  # ifcopenshell raises errors of any type for damaged files
-        raise ValueError(f"the file must be valid IFC ({' '.join(str(error).split())[:80]}). Save it again.") from None
+        raise damaged("file must be valid IFC", error) from None
     _floors_of_spaces(found)
     return found
 
@@ -141,8 +140,7 @@ def _features(element: Any, kind: Kind, mesh: Mesh, found: Features, origin: Poi
     """Yield the features of an element. A mesh far from the plan point 0, 0 is an error."""
     points = mesh.points - np.array((*origin, 0.0))
     place = f"{element.is_a()} {element.GlobalId}"
-    if not (np.abs(points) <= FARTHEST).all():
-        raise ValueError(f"{place} must be within {FARTHEST:g} m of the point 0, 0. Add origin to [building].")
+    require_near_origin(points, place, "Add origin to [building].")
     mesh = mesh._replace(points=points)
     low, high = float(points[:, 2].min()), float(points[:, 2].max())
     storey, name = _storey_of(element), _name(element, kind)
@@ -189,17 +187,14 @@ def _nearest(z: float, found: Features) -> str | None:
 
 def _ends(mesh: Mesh) -> tuple[tuple[Point, Point] | None, float | None]:
     """Return the middles of the lower and of the upper end of one flight, and its width."""
-    corners = shapely.get_coordinates(shapely.minimum_rotated_rectangle(mesh.footprint))[:4]
-    if len(corners) < 4:
+    axis = long_axis(mesh.footprint)
+    if axis is None:
         return None, None
-    if dist(corners[0], corners[1]) < dist(corners[1], corners[2]):
-        corners = np.roll(corners, -1, axis=0)
-    one, two = (corners[1] + corners[2]) / 2, (corners[3] + corners[0]) / 2
+    one, two, width = axis
     along = ((mesh.points[:, :2] - one) * (two - one)).sum(axis=1)
     share = along / max(float(((two - one) ** 2).sum()), 1e-9)
     tops = [float(mesh.points[near, 2].max(initial=-np.inf)) for near in (share < 0.2, share > 0.8)]
     first, last = (one, two) if tops[0] < tops[1] else (two, one)
-    width = dist(corners[1], corners[2])
     return ((float(first[0]), float(first[1])), (float(last[0]), float(last[1]))), width
 
 

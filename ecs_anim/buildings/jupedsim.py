@@ -14,8 +14,7 @@ import shapely
 from shapely import LineString, Polygon
 from shapely.geometry.base import BaseGeometry
 
-from ecs_anim.buildings.features import Feature, Features, Kind, Point, Storey, Way
-from ecs_anim.support.arguments import FARTHEST
+from ecs_anim.buildings.features import Feature, Features, Kind, Point, Storey, Way, require_near_origin
 from ecs_anim.support.markup import parse_xml
 from ecs_anim.walls.geometry_xml import corners_of, require_geometry
 from ecs_anim.walls.shapes import Named, sound_parts
@@ -147,8 +146,7 @@ def _floor(own: Subroom, near: list[Passage], found: Features) -> Iterator[Featu
 def _line(element: ElementTree.Element, name: str, origin: Point) -> LineString:
     """Return the vertices of an element as a line."""
     corners = corners_of(element, name) - np.array(origin)
-    if not (np.abs(corners) <= FARTHEST).all():
-        raise ValueError(f"{name} must be within {FARTHEST:g} m of the point 0, 0. Correct it, or add origin.")
+    require_near_origin(corners, name, "Correct it, or add origin.")
     return LineString(corners)
 
 

@@ -11,7 +11,7 @@ from shapely import LineString, Polygon
 from shapely.geometry.base import BaseGeometry
 
 from ecs_anim.buildings.features import RISING, Feature, Features, Kind, Point
-from ecs_anim.buildings.floors import FloorPlan, Names
+from ecs_anim.buildings.floors import FloorPlan, Names, long_axis
 
 RISER, STEP_RISER, STEP = 0.17, 0.21, 0.4  # [m], usual risers of stairs and escalators, and length of moving steps
 LOWEST, HIGHEST = 0.08, 0.35  # [m], risers
@@ -114,16 +114,17 @@ def _overlap(own: Feature, other: Feature) -> bool:
 
 def _course(polygon: Polygon, low: FloorPlan, high: FloorPlan, kind: Kind) -> Course | None:
     """Return the course of a staircase from its polygon and from its openings on both levels."""
-    corners = shapely.get_coordinates(shapely.minimum_rotated_rectangle(polygon))[:4]
-    if dist(corners[0], corners[1]) < dist(corners[1], corners[2]):
-        corners = np.roll(corners, -1, axis=0)
-    ends = (corners[1] + corners[2]) / 2, (corners[3] + corners[0]) / 2  # of the longer axis
-    length, width = dist(*ends), dist(corners[1], corners[2])
-    foot, head = _entrance(polygon, low, ends), _entrance(polygon, high, ends)
-    if foot is None and head is None:
+    axis = long_axis(polygon)
+    if axis is None:
         return None
-    one = 1 - head if foot is None else foot  # type: ignore[operator]
-    two = 1 - foot if head is None else head  # type: ignore[operator]
+    ends, width = (axis.one, axis.two), axis.width
+    length = dist(*ends)
+    foot, head = _entrance(polygon, low, ends), _entrance(polygon, high, ends)
+    known = head if foot is None else foot
+    if known is None:
+        return None
+    one = 1 - known if foot is None else foot  # if one level does not show the entrance, the other end is its entrance
+    two = 1 - known if head is None else head
     along = (ends[1 - one] - ends[one]) / length
     first, last = _inset(ends[one], -along, width, low), _inset(ends[1 - one], along, width, high)
     if one != two:
