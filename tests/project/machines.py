@@ -47,15 +47,14 @@ class Machine:
 
     def environment(self, cache: str) -> dict[str, str]:
         """Return environment variables that simulate the machine. Kernels get a separate cache."""
-        own = {
-            "NUMBA_CACHE_DIR": cache,
-            "NUMBA_CPU_NAME": self.cpu,
-            "NUMBA_CPU_FEATURES": "",  # only the features of the named CPU
+        # without additional features, the kernels use only the features of the named CPU
+        kernels = {"NUMBA_CACHE_DIR": cache, "NUMBA_CPU_NAME": self.cpu, "NUMBA_CPU_FEATURES": ""}
+        libraries = {
             "NPY_DISABLE_CPU_FEATURES": self.numpy,
             "OPENBLAS_CORETYPE": self.blas,
             "GLIBC_TUNABLES": self.libc,
         }
-        return os.environ | {name: value for name, value in own.items() if value or name == "NUMBA_CPU_FEATURES"}
+        return os.environ | kernels | {name: value for name, value in libraries.items() if value}
 
 
 MACHINES = (

@@ -8,32 +8,13 @@ import pytest
 import ecs_anim as ea
 from ecs_anim.systems.queries import stage_of
 from tests.helpers.browser import CHROMIUM, Browser
+from tests.scenes.test_levels import SCENE as UPSTAIRS
 from tests.sharing.still import still_page
 from tests.sharing.test_page_pictures import OFF, SHARE, canvas_picture
 
 pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="Chromium is not installed")
 SIZE = (640, 480)
-FLOOR = "area = [[-8, -6], [8, -6], [8, 6], [-8, 6]]"
-SCENE = f"""
-[rigs.people]
-model = "mannequin"
-[[levels]]
-name = "low"
-height = 0.0
-{FLOOR}
-[[levels]]
-name = "high"
-height = 3.4
-{FLOOR}
-[[stairs]]
-name = "main"
-foot = {{ at = [0, -3], level = "low" }}
-to = "high"
-heading_degrees = 90
-[[crowds]]
-rig = "people"
-count = 4
-layout = {{ kind = "grid", center = [5, 0], level = "high" }}
+SCENE = f"""{UPSTAIRS}
 [[crowds]]
 rig = "people"
 count = 9
