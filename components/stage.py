@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,9 +14,6 @@ from ecs_anim.view.camera import OrbitCamera
 from ecs_anim.view.scene_cameras import SceneCamera
 from ecs_anim.view.style import GroundStyle, Lighting
 from ecs_anim.walls.walls import Walls
-
-if TYPE_CHECKING:  # this module imports shapely, which only scenes with walls or levels need
-    from ecs_anim.storeys.building import Building
 
 ON_FLOOR = 0.05  # [m], distance below a floor at which an actor belongs to its storey
 
@@ -42,7 +39,8 @@ class Stage:
     cameras: tuple[SceneCamera, ...] = ()  # cameras with names; the user's camera is not included
     storeys: tuple[float, ...] = ()  # [m], heights of the floors of a building, from the lowest; () = no levels
     storey_names: tuple[str, ...] = ()  # name of each storey: the names of its levels
-    building: "Building | None" = None  # the levels and connections; None = no levels, or the floors of a recording
+    # a `storeys.building.Building`, whose module imports shapely; None = no levels, or the floors of a recording
+    building: Any = None
     shown_storeys: range | None = None  # numbers of the drawn storeys; None = all storeys
     moving: Callable[[], tuple[Surface, ...]] | None = None  # moving surfaces at the present time
 

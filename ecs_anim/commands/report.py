@@ -176,7 +176,7 @@ def _run(scene: SceneFile, seed: int | None, options: ReportOptions) -> Run:
     """Simulate the scene with one seed, and return its people. None is the seed of the scene."""
     seed = scene.model.seed if seed is None else seed
     with tempfile.TemporaryDirectory() as folder, load_scene(scene, seed=seed, **_loading(options)) as world:
-        building = stage_of(world).building
+        building: Building | None = stage_of(world).building
         path = Path(folder) / ("people.csv" if building else "people.sqlite")
         with save_trajectories(world, path):
             found = _simulate(world, scene, f"{scene.label}: seed {seed}: --until", options)
