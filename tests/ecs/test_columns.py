@@ -131,20 +131,24 @@ def arrays_in(value):
     return [array for part in held for array in arrays_in(part)]
 
 
-def _center(model):
-    x, z = getattr(model.layout, "center", (0.0, 0.0))
-    return x, z
+def _start(model):
+    """The middle of a crowd's first source, or of its layout if it has no sources, as a layout of one point."""
+    sources = model.steering and model.steering.sources
+    if sources:
+        x, y = np.mean(sources[0].area, axis=0).tolist()
+        return PointsLayout(kind="points", points=[(x, y)], level=sources[0].level)
+    center, level = getattr(model.layout, "center", (0.0, 0.0)), getattr(model.layout, "level", None)
+    return PointsLayout(kind="points", points=[center], level=level)
 
 
 def with_counts(name):
-    """The scene with as many actors in each crowd, few of which are near, and all where the layout begins."""
+    """The scene with `COUNT` actors in each crowd: a few of them are near, and all of them begin at one point."""
     scene = read_scene(name)
     new = {"count": COUNT, "near_actors": NearActorsModel(count=3), "trajectories": None}
 
     def changed(model):
-        points = PointsLayout(kind="points", points=[_center(model)])
         there = model.steering and model.steering.model_copy(update={"starts_empty": False})
-        return model.model_copy(update={**new, "layout": points, "steering": there})
+        return model.model_copy(update={**new, "layout": _start(model), "steering": there})
 
     crowds = [changed(model) for model in scene.model.crowds]
     return replace(scene, model=scene.model.model_copy(update={"crowds": crowds}))
