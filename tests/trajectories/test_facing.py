@@ -130,7 +130,7 @@ def each(own):
 
 
 @needs_jupedsim
-@pytest.mark.parametrize("run", [*TUNED[::4], *HELD_OUT[::4]], ids=lambda run: run.name)
+@pytest.mark.parametrize("run", [*TUNED[::10], *HELD_OUT[::10]], ids=lambda run: run.name)
 @EXHAUSTIVE
 def test_bodies_of_other_simulations_turn_as_people_do(tmp_path, run):
     """`python -m ecs_anim.profiling.validation.study_facing` measures all of them."""
