@@ -38,7 +38,10 @@ WRITERS: dict[str, Callable[..., str]] = {
         window_controls,
     )
 }
-NOTE = "*This part of the page is only in the site. Run `./dev docs`, then open `build/docs/index.html`.*"
+NOTE = (
+    "*A script generates this part of the page when the site is built. To read this part, run `./dev docs` and open "
+    "`build/docs/index.html`.*"
+)
 MARK = re.compile(rf"^{re.escape(NOTE)} <!-- from code: (\w+)(?: ([\w-]+))? -->$", re.MULTILINE)
 
 
