@@ -13,6 +13,7 @@ SCRIPTS = (
     "container.js",
     "number_codes.js",
     "series.js",
+    "corrections.js",
     "poses.js",
     "motion.js",
     "device.js",

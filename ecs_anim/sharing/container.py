@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from ecs_anim.support.errors import InputError
 
 MAGIC = b"ECSSHARE"
-VERSION = 3
+VERSION = 4
 HEAD = struct.Struct("<8sII")  # magic, version, bytes of the header
 LEVEL = 9  # of the compression
 MOST_BYTES = 1 << 32  # unpacked bytes of a section

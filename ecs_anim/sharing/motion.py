@@ -10,13 +10,14 @@ from typing import Any, NamedTuple, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from ecs_anim.maths import quaternion
-from ecs_anim.sharing.pose_basis import PoseBasis, model_matrices
+from ecs_anim.sharing.corrections import Corrections
+from ecs_anim.sharing.placement import PLACE, SCALE, TURN, placed, rotations
+from ecs_anim.sharing.pose_basis import PoseBasis, model_points
 from ecs_anim.sharing.series import Reals, SeriesSet
 from ecs_anim.sharing.series_sections import loaded
 
 ROUNDED = 6  # decimals of a number of a sample, so that the time of a sample finds this sample
-PLACE, TURN, SCALE, PHASE, FADE, MORPHS = slice(0, 3), slice(3, 6), 6, (7, 8), 9, 10
+PHASE, FADE, MORPHS = (7, 8), 9, 10
 
 
 class Moment(NamedTuple):
@@ -61,13 +62,12 @@ class SharedCrowd:
         """Return the actors that are present at `time` [s] after the start."""
         frame = round(time / self.dt, ROUNDED)
         spans = self._spans_at(frame)
-        values = self._values(spans, (frame - self._first[spans]) / np.maximum(self._frames[spans], 1))
-        positions, rotations, scales = values[PLACE].T, _rotations(values[TURN]), values[SCALE]
-        local = self._posed(values) if self.facts["kind"] == "posed" else self._played(spans, values)
-        turned = quaternion.rotate(rotations[:, None], local * scales[:, None, None])
+        values = self._values(spans, np.clip(frame - self._first[spans], 0, self._frames[spans]))
+        positions, turned, scales = values[PLACE].T, rotations(values[TURN]), values[SCALE]
+        local = self._posed(values) if self._is_posed else self._played(spans, values)
         morphs = values[MORPHS : MORPHS + self.facts["morphs"]].T
         actors = self.sections["actor"][spans].astype(np.int64)
-        return Moment(actors, positions, rotations, scales, turned + positions[:, None], morphs)
+        return Moment(actors, positions, turned, scales, placed(local, positions, turned, scales), morphs)
 
     def _spans_at(self, frame: float) -> NDArray[np.int64]:
         """Return the last span of each actor that is present at the sample number `frame`, which can have a
@@ -79,14 +79,18 @@ class SharedCrowd:
         is_over = np.append((actor[1:] == actor[:-1]) & (first[1:] <= frame), False)
         return np.flatnonzero((first <= frame) & (frame <= last + follows) & ~is_over)
 
-    def _values(self, spans: NDArray[np.int64], places: Reals) -> Reals:
-        """Return the numbers [channel, span] of spans at `places` [span]. A place is 0 at the start of the span, and 1
-        at its end.
+    def _values(self, spans: NDArray[np.int64], frames: Reals) -> Reals:
+        """Return the numbers [channel, span] of spans at `frames` [span], samples after the first one, which can have
+        a fraction.
         """
         steps, count = np.array(self.facts["steps"]), len(self.sections["actor"])
         series = (np.arange(len(steps))[:, None] * count + spans).reshape(-1)
-        numbers = self._series.at(np.repeat(steps, len(spans)), series, np.tile(places, len(steps)))
-        return numbers.reshape(len(steps), len(spans))
+        places = frames / np.maximum(self._frames[spans], 1)
+        numbers = self._series.at(1.0, series, np.tile(places, len(steps))).reshape(len(steps), len(spans))
+        if self._is_posed:
+            first = np.cumsum(self._frames + 1) - self._frames - 1
+            numbers += self._corrections.at(first[spans] + frames)
+        return numbers * steps[:, None]
 
     def _posed(self, values: Reals) -> Reals:
         """Return the joint positions [n, joint, 3] [rig units] of recorded poses."""
@@ -107,6 +111,14 @@ class SharedCrowd:
         after = np.minimum(before + 1, counts[clips] - 1)
         one, other = (self._row_points[begins[clips] + row] for row in (before, after))
         return one + (other - one) * (at - before)[:, None, None]
+
+    @property
+    def _is_posed(self) -> bool:
+        return bool(self.facts["kind"] == "posed")
+
+    @cached_property
+    def _corrections(self) -> Corrections:
+        return Corrections.read(self.sections, len(self.facts["steps"]))
 
     @cached_property
     def _series(self) -> SeriesSet:
@@ -148,7 +160,7 @@ class SharedCrowd:
     def _model_points(self, coefficients: Reals) -> Reals:
         """Return the joint positions [n, joint, 3] [rig units] of poses with the coefficients [n, component]."""
         parents = [own["parent"] for own in self.facts["joints"]]
-        return model_matrices(self._basis.poses(coefficients), parents)[..., 3]
+        return model_points(self._basis.poses(coefficients), parents)
 
 
 @dataclass(frozen=True)
@@ -167,11 +179,3 @@ class SharedMotion:
             own = {name.removeprefix(prefix): values for name, values in sections.items() if name.startswith(prefix)}
             crowds.append(SharedCrowd(facts, own))
         return cls(meta["seconds"], tuple(crowds))
-
-
-def _rotations(turns: Reals) -> Reals:
-    """Return quaternions [n, 4] from `turns` [3, n]: a heading about +Y, and x and z of the quaternion of a tilt."""
-    heading, x, z = turns
-    w = np.sqrt(np.maximum(1 - x * x - z * z, 0))
-    c, s = np.cos(heading / 2), np.sin(heading / 2)
-    return np.stack([c * x + s * z, s * w, c * z - s * x, c * w], axis=-1)

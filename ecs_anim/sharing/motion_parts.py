@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ecs_anim.sharing.corrections import Corrector
 from ecs_anim.sharing.filming import FilmedCrowd
 from ecs_anim.sharing.pose_basis import PoseBasis, aligned
 from ecs_anim.sharing.series import Channel, Code, Reals, SeriesSet, fitted_blocks
@@ -14,6 +15,8 @@ from ecs_anim.sharing.spans import HEADING_CHANNEL, Span, channels_of, spans_of,
 
 BATCH = 1 << 25  # numbers in memory: samples times actors times numbers of a row
 PROBES = 20_000  # largest number of poses that define a basis
+# If a basis cannot represent rare poses, copies of these poses define the next basis.
+ROUNDS, COPIES = 3, 50
 CLIP_RATE = 60  # [1/s], rate of clip rows in the page
 # Distances of codes: places [m], turns [rad], phases [cycles], poses [m] per component.
 PLAYED = {"place": 5e-3, "turn": 2e-2, "scale": 5e-4, "phase": 5e-3, "fade": 2e-2, "morph": 2e-2}
@@ -48,14 +51,20 @@ def _posed(crowd: FilmedCrowd) -> tuple[Sections, Facts]:
     stride = max(crowd.places.frame_count * len(crowd.ids) // PROBES, 1)
     probes = [np.zeros((0, crowd.poses.width), np.float32)]
     probes += [poses[there][::stride] for _, _, there, poses in _batches(crowd)]
-    basis = _basis(crowd, np.concatenate(probes))
-    sections, facts = _spans(crowd, basis)
-    return sections | _basis_sections(basis), facts | {"components": basis.count}
+    for _ in range(ROUNDS):
+        basis = _basis(crowd, np.concatenate(probes))
+        corrector = Corrector(channels_of(POSED, crowd.morphs, basis.count), basis, _parents(crowd))
+        sections, facts = _spans(crowd, corrector.channels, corrector)
+        probes += COPIES * corrector.far
+        if not sum(map(len, corrector.far)):
+            break
+    return sections | corrector.sections() | _basis_sections(basis), facts | {"components": basis.count}
 
 
 def _played(crowd: FilmedCrowd) -> tuple[Sections, Facts]:
     """Return the sections of a crowd that plays clips."""
-    sections, facts = _spans(crowd, None)
+    channels = channels_of(CROWDED if crowd.capacity > MANY else PLAYED, crowd.morphs, 0)
+    sections, facts = _spans(crowd, channels, None)
     clips = np.unique(sections["clips"]).tolist()
     poses = [crowd.clip_poses(clip) for clip in clips]
     basis = _basis(crowd, np.concatenate([np.zeros((0, crowd.poses.width), np.float32), *poses]))
@@ -88,19 +97,21 @@ def _facts(crowd: FilmedCrowd) -> Facts:
     }
 
 
-def _spans(crowd: FilmedCrowd, basis: PoseBasis | None) -> tuple[Sections, Facts]:
-    """Return the sections with the spans of all actors and the keys of their numbers."""
-    played = CROWDED if crowd.capacity > MANY else PLAYED
-    channels = channels_of(*((played, crowd.morphs, 0) if basis is None else (POSED, crowd.morphs, basis.count)))
+def _spans(crowd: FilmedCrowd, channels: Sequence[Channel], corrector: Corrector | None) -> tuple[Sections, Facts]:
+    """Return the sections with the spans of all actors and the keys of their numbers. For recorded poses, the function
+    also gives the coded spans to the corrector.
+    """
+    basis = None if corrector is None else corrector.basis
     spans: list[Span] = []
     turns: list[list[bool]] = []
     codes: list[list[Code]] = [[] for _ in channels]
     for first, rows, there, poses in _batches(crowd):
         blocks: list[Reals] = []
+        own_spans: list[Span] = []
         coefficients = None if basis is None else basis.coefficients(aligned(poses, basis.mean))
         for own in range(rows.shape[1]):
             found = spans_of(rows[:, own], there[:, own], first + own, crowd.dt)
-            spans += found
+            own_spans += found
             heading = 0.0
             for span in found:
                 block = values_of(span, rows[:, own], heading)
@@ -109,8 +120,13 @@ def _spans(crowd: FilmedCrowd, basis: PoseBasis | None) -> tuple[Sections, Facts
                 if coefficients is not None:
                     block = np.concatenate([block, coefficients[span.first : span.last + 1, own].T])
                 blocks.append(block)
-        for own_codes, found_codes in zip(codes, fitted_blocks(blocks, channels), strict=True):
+        batch = fitted_blocks(blocks, channels)
+        for own_codes, found_codes in zip(codes, batch, strict=True):
             own_codes += found_codes
+        if corrector is not None and blocks:
+            recorded = (_samples(values, own_spans, first) for values in (rows, poses))
+            corrector.check(blocks, batch, *recorded)
+        spans += own_spans
     begins, ends = (np.array([getattr(span, name) for span in spans], np.int64) for name in ("first", "last"))
     frames = ends - begins
     sections: Sections = {
@@ -121,6 +137,11 @@ def _spans(crowd: FilmedCrowd, basis: PoseBasis | None) -> tuple[Sections, Facts
         "turns": np.array(turns, np.uint8).reshape(-1, 2),
     }
     return sections | _series_sections("", codes, frames), {"steps": [channel.step for channel in channels]}
+
+
+def _samples(values: NDArray[np.float32], spans: Sequence[Span], first: int) -> NDArray[np.float32]:
+    """Return the rows of all samples of spans, span by span, from `values` [sample, actor, width]."""
+    return np.concatenate([values[span.first : span.last + 1, span.actor - first] for span in spans])
 
 
 def _batches(crowd: FilmedCrowd) -> Iterator[tuple[int, NDArray[np.float32], NDArray[np.bool_], NDArray[np.float32]]]:
@@ -137,8 +158,12 @@ def _batches(crowd: FilmedCrowd) -> Iterator[tuple[int, NDArray[np.float32], NDA
 
 
 def _basis(crowd: FilmedCrowd, rows: NDArray[np.float32]) -> PoseBasis:
-    rest, parents = crowd.rest_pose(), crowd.character.rig.skeleton.parents.tolist()
-    return PoseBasis.fit(aligned(rows, rest) if len(rows) else rest[None], parents, crowd.weights(), REST)
+    rest = crowd.rest_pose()
+    return PoseBasis.fit(aligned(rows, rest) if len(rows) else rest[None], _parents(crowd), crowd.weights(), REST)
+
+
+def _parents(crowd: FilmedCrowd) -> list[int]:
+    return list(crowd.character.rig.skeleton.parents.tolist())
 
 
 def _basis_sections(basis: PoseBasis) -> Sections:

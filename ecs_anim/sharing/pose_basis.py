@@ -9,9 +9,6 @@ from typing import Self
 import numpy as np
 from numpy.typing import NDArray
 
-from ecs_anim.maths import affine
-from ecs_anim.maths.transform import Pose
-
 POSE = 10  # numbers of a joint: translation 3, rotation 4, scale 3
 ROTATION = slice(3, 7)
 STILL = 1e-6  # numbers with a smaller range are constant
@@ -71,20 +68,12 @@ class PoseBasis:
         """Return the coefficients [..., component] of poses [..., joint x 10]."""
         return (rows[..., self.dims].astype(np.float64) - self.mean[self.dims]) @ self.projection
 
-    def poses(self, coefficients: Reals) -> Pose:
-        """Return the local poses [..., joint] that coefficients [..., component] represent."""
-        rows = np.empty((*coefficients.shape[:-1], len(self.mean)))
+    def poses(self, coefficients: Reals) -> Reals:
+        """Return the poses [n, joint x 10] that coefficients [n, component] represent. Quaternions have any length."""
+        rows = np.empty((len(coefficients), len(self.mean)))
         rows[:] = self.mean
-        rows[..., self.dims] += coefficients @ self.components
-        return pose_of(rows)
-
-
-def pose_of(rows: Reals) -> Pose:
-    """Return the local poses [..., joint] of rows [..., joint x 10]. The quaternions get a length of 1."""
-    joints = rows.reshape(*rows.shape[:-1], rows.shape[-1] // POSE, POSE)
-    rotation = joints[..., ROTATION]
-    length = np.sqrt(np.sum(rotation * rotation, axis=-1, keepdims=True))
-    return Pose(joints[..., 0:3], rotation / np.maximum(length, STILL), joints[..., 7:10])
+        rows[:, self.dims] += coefficients @ self.components
+        return rows
 
 
 def aligned(rows: NDArray[np.float32], reference: NDArray[np.float32]) -> NDArray[np.float32]:
@@ -96,13 +85,13 @@ def aligned(rows: NDArray[np.float32], reference: NDArray[np.float32]) -> NDArra
     return joints.reshape(rows.shape)
 
 
-def model_matrices(local: Pose, parents: Sequence[int]) -> Reals:
-    """Return the joint matrices [..., joint, 3, 4] in the space of the rig."""
-    model = local.to_matrix().astype(np.float64)
-    for joint, parent in enumerate(parents):
-        if parent >= 0:
-            model[..., joint, :, :] = affine.multiply(model[..., parent, :, :], model[..., joint, :, :])
-    return model
+def model_points(rows: NDArray[np.floating], parents: Sequence[int]) -> Reals:
+    """Return the joint positions [n, joint, 3] [rig units] of poses [n, joint x 10]."""
+    from ecs_anim.kernels.pose_points import pose_points  # compiled at first use
+
+    points = np.empty((len(rows), len(parents), 3))
+    pose_points(np.ascontiguousarray(rows, np.float64), np.array(parents, np.int64), points)
+    return points
 
 
 def _measured(changes: Reals, rows: NDArray[np.floating]) -> Reals:
@@ -121,5 +110,5 @@ def _effects(row: Reals, dims: NDArray[np.intp], parents: Sequence[int]) -> Real
     """
     rows = np.repeat(row[None], len(dims) + 1, axis=0)
     rows[np.arange(len(dims)), dims] += SMALL
-    points = model_matrices(pose_of(rows), parents)[..., 3]
+    points = model_points(rows, parents)
     return (points[:-1] - points[-1]).reshape(len(dims), 3 * len(parents)) / SMALL

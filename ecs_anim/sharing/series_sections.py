@@ -16,7 +16,7 @@ Coder = Callable[[NDArray[np.uint8], Integers, Integers, bool], int]
 
 def stored(series: SeriesSet) -> Sections:
     """Return the sections of series."""
-    from ecs_anim.kernels.number_codes import key_codes, order_codes, sine_codes  # compiled at first use
+    from ecs_anim.kernels.number_codes import key_codes, order_codes  # compiled at first use
 
     changes = np.diff(series.keys, prepend=0)
     changes = np.where(_key_places(series.counts) >= 2, np.diff(changes, prepend=0), changes)
@@ -24,21 +24,34 @@ def stored(series: SeriesSet) -> Sections:
         "lengths": series.lengths.astype(np.uint8),
         "keys": _written(key_codes, series.counts, changes),
         "orders": _written(order_codes, series.counts, series.orders),
-        "sines": _written(sine_codes, series.orders, series.sines),
+        "sines": written_sines(series.sines, series.orders),
     }
 
 
 def loaded(sections: Mapping[str, NDArray[Any]], frames: Integers) -> SeriesSet:
     """Return the series of sections. `frames` [series] are the last frames."""
-    from ecs_anim.kernels.number_codes import key_codes, order_codes, sine_codes  # compiled at first use
+    from ecs_anim.kernels.number_codes import key_codes, order_codes  # compiled at first use
 
     lengths, none = sections["lengths"].astype(np.int64), np.zeros(0, np.int64)
     counts = SeriesSet(frames, lengths, none, none, none).counts
     changes = _read(key_codes, sections["keys"], counts, int(counts.sum()) + len(counts))
     keys = np.cumsum(_sums(changes, _key_places(counts) < 2))
     orders = _read(order_codes, sections["orders"], counts, int(counts.sum()))
-    sines = _read(sine_codes, sections["sines"], orders, int(orders.sum()))
-    return SeriesSet(frames, lengths, keys, orders, sines)
+    return SeriesSet(frames, lengths, keys, orders, read_sines(sections["sines"], orders))
+
+
+def written_sines(numbers: Integers, counts: Integers) -> NDArray[np.uint8]:
+    """Return compressed groups of integers. `counts` are the sizes of the groups."""
+    from ecs_anim.kernels.number_codes import sine_codes  # compiled at first use
+
+    return _written(sine_codes, counts, numbers)
+
+
+def read_sines(data: NDArray[np.uint8], counts: Integers) -> Integers:
+    """Return the integers of `written_sines`."""
+    from ecs_anim.kernels.number_codes import sine_codes  # compiled at first use
+
+    return _read(sine_codes, data, counts, int(counts.sum()))
 
 
 def _written(coder: Coder, counts: Integers, numbers: Integers) -> NDArray[np.uint8]:

@@ -43,18 +43,21 @@ class CrowdMotion {
     spans.last = runningSums(frames.map((count, span) => count + gaps[span])).subarray(1);
     spans.first = spans.last.map((last, span) => last - frames[span]);
     const clipFrames = Uint32Array.from(facts.clips, (clip) => clip.frames);
-    const [poses, series, clips] = await Promise.all([
+    const isPosed = facts.kind === "posed", channels = facts.steps.length;
+    const [poses, series, clips, corrections] = await Promise.all([
       Poses.read(box, prefix, facts),
-      Series.read(box, prefix, frames, facts.steps.length),
-      facts.kind === "played" ? Series.read(box, `${prefix}clip_`, clipFrames, facts.components) : null,
+      Series.read(box, prefix, frames, channels),
+      isPosed ? null : Series.read(box, `${prefix}clip_`, clipFrames, facts.components),
+      isPosed ? Corrections.read(box, prefix, frames, channels) : null,
     ]);
-    return new CrowdMotion(facts, spans, poses, series, clips);
+    return new CrowdMotion(facts, spans, poses, series, clips, corrections);
   }
 
-  constructor(facts, spans, poses, series, clips) {
+  constructor(facts, spans, poses, series, clips, corrections) {
     const { name, actors, capacity, morphs } = facts;
-    Object.assign(this, { name, actors, capacity, facts, spans, poses, series, ids: spans.ids });
+    Object.assign(this, { name, actors, capacity, facts, spans, poses, series, corrections, ids: spans.ids });
     this.isPosed = facts.kind === "posed";
+    this.values = new Float64Array(facts.steps.length); // numbers of the channels of an actor
     this.entries = facts.entries.length;
     this.jointCount = facts.joints.length;
     this.targets = morphs;
@@ -124,26 +127,32 @@ class CrowdMotion {
     return frame <= last[low] + (follows ? 1 : 0) ? low : -1;
   }
 
+  // Compute the numbers of all channels of a span.
+  evaluate(span, frame) {
+    const { series, values, corrections } = this, { first, last, actor } = this.spans, { steps } = this.facts;
+    const length = last[span] - first[span], own = Math.min(frame - first[span], length), at = own / Math.max(length, 1);
+    for (let k = 0; k < steps.length; k++) values[k] = series.at(k * actor.length + span, at);
+    if (corrections) corrections.add(span, own, values);
+    for (let k = 0; k < steps.length; k++) values[k] *= steps[k];
+  }
+
   place(index, actor, span, frame) {
-    const { spans, facts, series, placement } = this, { steps } = facts, count = spans.actor.length;
-    const { first, last } = spans;
-    const at = (frame - first[span]) / Math.max(last[span] - first[span], 1);
-    const value = (channel) => steps[channel] * series.at(channel * count + span, at);
+    const { spans, facts, placement, values } = this, p = 8 * index;
+    this.evaluate(span, frame);
     this.actor[index] = actor;
-    const p = 8 * index;
-    for (let k = 0; k < 3; k++) placement[p + k] = value(k);
-    placement[p + 3] = value(SCALE);
-    this.turn(p + 4, value(HEADING), value(HEADING + 1), value(HEADING + 2));
-    for (let k = 0; k < this.targets; k++) this.morphs[this.targets * index + k] = value(MORPHS + k);
+    for (let k = 0; k < 3; k++) placement[p + k] = values[k];
+    placement[p + 3] = values[SCALE];
+    this.turn(p + 4, values[HEADING], values[HEADING + 1], values[HEADING + 2]);
+    for (let k = 0; k < this.targets; k++) this.morphs[this.targets * index + k] = values[MORPHS + k];
     if (this.isPosed) {
-      for (let k = 0; k < facts.components; k++) this.poses.coefficients[k] = value(MORPHS + this.targets + k);
+      for (let k = 0; k < facts.components; k++) this.poses.coefficients[k] = values[MORPHS + this.targets + k];
       this.fillRow(this.clipRows + index);
       this.writePlay(p, this.clipRows + index, 1, 0, 1);
       this.writePlay(p + 4, 0, 1, 0, 0);
     } else {
-      const fade = clamp(value(FADE), 0, 1);
+      const fade = clamp(values[FADE], 0, 1);
       for (let k = 0; k < 2; k++) {
-        const clip = this.clipStarts.get(spans.clips[2 * span + k]), phase = value(PHASE + k);
+        const clip = this.clipStarts.get(spans.clips[2 * span + k]), phase = values[PHASE + k];
         const turned = spans.turns[2 * span + k] ? phase - Math.floor(phase) : clamp(phase, 0, 1);
         this.writePlay(p + 4 * k, clip.first, clip.rows, turned, k ? fade : 1 - fade);
       }
