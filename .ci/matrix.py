@@ -1,9 +1,9 @@
-"""Test the wheel with each Python version and the newest libraries, and with the oldest versions of all.
+"""Test the wheel: each Python version with the newest libraries, and the oldest Python with the oldest libraries.
 
     .venv/bin/python .ci/matrix.py [3.12 ...]    # Python versions to test; default: 3.11, 3.12 and 3.13
 
-The script builds a source distribution (sdist), and builds the wheel from the sdist. The tests come from the unpacked
-sdist. The tool `uv` chooses library versions that pyproject.toml allows.
+The script builds a source distribution (sdist), then builds the wheel from the sdist. The script runs the tests in the
+unpacked sdist. The tool `uv` chooses library versions that pyproject.toml allows.
 """
 
 import argparse
@@ -29,10 +29,10 @@ ROOT = Path(__file__).resolve().parents[1]
 HERE = Path(sys.executable).parent
 PYTHONS = ("3.11", "3.12", "3.13")
 VERSIONS = {"newest": "highest", "oldest": "lowest-direct"}  # uv's names for the two choices of versions
-NOT_USERS = ("docs", "dev", "jupedsim")  # extras without tests; `jupedsim` installs a viewer of 600 MB
+NOT_USERS = ("docs", "dev", "jupedsim")  # extras that the script does not test; `jupedsim` installs a viewer of 600 MB
 TOOLS = ("pytest", "pytest-xdist", "hypothesis", "scipy", "motmetrics")  # test tools, always in their newest versions
 PARTS = ("ecs_anim", "components", "systems", "scenes", "profiling")  # folders of the package in an sdist
-# For each library, at least one test file.
+# The list contains at least one test file for each library.
 SMOKE = (
     "tests/support/test_hints.py",
     "tests/support/test_checked.py",
@@ -63,7 +63,7 @@ DRAWN = {
 
 
 class _FailedError(Exception):
-    """Error for a step of the test that fails. The text of the error states the reason."""
+    """Error of a test step that fails. The text of the error states the reason."""
 
 
 def main() -> int:
@@ -85,17 +85,17 @@ def main() -> int:
 
 
 def combinations(pythons: Sequence[str]) -> list[tuple[str, str]]:
-    """Return pairs of a Python version and a choice of library versions.
+    """Return the tested pairs: a Python version and a choice of library versions (newest or oldest).
 
-    A combination takes minutes. Only the first Python version is therefore tested with the oldest libraries.
+    The test of one pair takes minutes. Therefore, only the first Python version is tested with the oldest libraries.
     """
     return [(name, "newest") for name in pythons] + [(name, "oldest") for name in pythons[:1]]
 
 
 def find_python(version: str) -> str | None:
-    """Return the path of the Python interpreter with the version `version`. Without such an interpreter, return None.
+    """Return the path of a Python interpreter of the version `version`. If no such interpreter exists, return None.
 
-    The function searches PATH and the versions that pyenv has installed.
+    The function searches in PATH and among the versions that pyenv has installed.
     """
     pyenv = Path(os.environ.get("PYENV_ROOT", Path.home() / ".pyenv"), "versions")
     names = (shutil.which(f"python{version}"), *map(str, sorted(pyenv.glob(f"{version}.*/bin/python"))))
@@ -110,8 +110,8 @@ def find_python(version: str) -> str | None:
 def built(folder: Path) -> tuple[Path, Path]:
     """Build the sdist, and the wheel from the sdist.
 
-    Return the path of the wheel. Also return the folder with the unpacked sdist, from which the package itself is
-    removed.
+    Return the path of the wheel and the folder of the unpacked sdist. The function deletes the package itself from this
+    folder, so that the tests must use the installed wheel.
     """
     run(HERE / "python", "-m", "build", "--no-isolation", "--outdir", folder / "dist", ROOT, where=folder)
     (wheel,), (sdist,) = folder.glob("dist/*.whl"), folder.glob("dist/*.tar.gz")
@@ -124,12 +124,12 @@ def built(folder: Path) -> tuple[Path, Path]:
 
 
 def drawn_here(folder: Path) -> Mapping[str, np.ndarray]:
-    """Return the reference pictures, which the code in the checkout draws."""
+    """Return the reference pictures by name. The code in the checkout draws these pictures."""
     return {name: drawn(HERE, folder, name) for name in DRAWN}
 
 
 def drawn(programs: Path, folder: Path, name: str) -> np.ndarray:
-    """Return the picture that an installed package draws."""
+    """Return the picture `name` as the package in the folder `programs` draws it."""
     folder.mkdir(exist_ok=True)
     rows = [f"{i},{k / 10},{0.12 * k:.2f},{i}" for i in range(3) for k in range(60)]
     (folder / "people.csv").write_text("\n".join(["id,time,x,y", *rows]))
@@ -140,7 +140,10 @@ def drawn(programs: Path, folder: Path, name: str) -> np.ndarray:
 def passes(
     folder: Path, python: str, versions: str, wheel: Path, tests: Path, pictures: Mapping[str, np.ndarray]
 ) -> bool:
-    """Test one combination of Python and library versions. Print a line for each step."""
+    """Test one combination of Python and library versions. Return False if a step fails.
+
+    The function prints a line for each step.
+    """
     folder.mkdir()
     programs = folder / "env" / "bin"
     steps: Mapping[str, Callable[[], object]] = {
@@ -177,43 +180,50 @@ def install(folder: Path, python: str, versions: str, wheel: Path, tests: Path) 
 
 
 def require_reached(requirements: Iterable[str], lock: Path) -> None:
-    """Raise an error if the file `lock` does not contain the lowest version of each requirement.
+    """Raise an error if a requirement does not have its lowest allowed version in the file `lock`.
 
-    The tool uv has written `lock`. The lowest versions come from pyproject.toml.
+    The tool uv wrote `lock`. The lowest allowed versions come from pyproject.toml.
     """
     chosen = dict(line.split("==") for line in lock.read_text().split() if "==" in line)
     for requirement in map(Requirement, requirements):
         lowest = next(own.version for own in requirement.specifier if own.operator == ">=")
         got = chosen[canonicalize_name(requirement.name)]
         if Version(got) != Version(lowest):
-            raise _FailedError(f"{requirement}: the oldest version that can be installed is {got}; raise the bound")
+            raise _FailedError(
+                f"{requirement}: the oldest version that can be installed is {got}. Set the lower bound to {got}"
+            )
 
 
 def compare(picture: np.ndarray, reference: np.ndarray) -> None:
-    """Raise an error if a picture is empty or differs from the picture of the checkout."""
+    """Raise an error if a picture is empty or differs from `reference`, the picture that the checkout draws."""
     if np.ptp(picture) < 50:
         raise _FailedError("the picture is empty")
     if not np.array_equal(picture, reference):
-        raise _FailedError(f"the picture is not that of the checkout (sizes {picture.shape} and {reference.shape})")
+        raise _FailedError(
+            f"the picture differs from the picture of the checkout (sizes {picture.shape} and {reference.shape})"
+        )
 
 
 def profile(programs: Path, folder: Path) -> None:
-    """Raise an error if a profile contains no times."""
+    """Raise an error if the profile of a scene does not contain the system `sampling`."""
     run(programs / "ecs-anim", "profile", "single", "--no-draw", "--frames", "20", "--json", "p.json", where=folder)
     if "sampling" not in json.dumps(json.loads((folder / "p.json").read_text())):
         raise _FailedError("the profile does not name the system 'sampling'")
 
 
 def smoke(programs: Path, tests: Path) -> None:
-    """Run some tests of the sdist with the installed wheel."""
+    """Run some tests of the sdist with the installed wheel.
+
+    Raise an error if Python imports another copy of the package.
+    """
     place = run(programs / "python", "-c", "import ecs_anim; print(ecs_anim.__file__)", where=tests)
     if not Path(place.strip()).is_relative_to(programs.parent):
-        raise _FailedError(f"the tests would run against {place}, not against the wheel")
+        raise _FailedError(f"the tests would import the package from {place} instead of the installed wheel")
     run(programs / "python", "-m", "pytest", "-q", "--numprocesses", "auto", "--dist", "worksteal", *SMOKE, where=tests)
 
 
 def run_uv(*arguments: object, where: Path) -> None:
-    """Run uv without source builds, because a compiler would be necessary to build old libraries."""
+    """Run uv. Do not allow uv to build libraries from source, because old libraries would need a compiler."""
     place = 2 if arguments[0] == "pip" else 1
     wheels_alone = ("--only-binary", ":all:") if arguments[0] == "pip" else ()
     run(HERE / "uv", "--quiet", *arguments[:place], *wheels_alone, *arguments[place:], where=where)

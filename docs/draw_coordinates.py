@@ -1,4 +1,4 @@
-"""Draw the picture of the coordinate system with `python docs/draw_coordinates.py docs/coordinates.png`.
+"""Draw the picture of the coordinate system: `python docs/draw_coordinates.py docs/coordinates.png`.
 
 The left panel shows the plan. The right panel shows the same actor, the same wall and the same camera in three
 dimensions. The script needs the `plot` extra.
@@ -26,7 +26,7 @@ SLANT = 0.45  # In the right panel, a metre to the north has this length to the 
 
 
 def draw() -> Figure:
-    """Return the figure with both panels."""
+    """Return the matplotlib figure with both panels."""
     figure = Figure(figsize=(13.0, 5.6), layout="constrained", facecolor="white")
     figure.get_layout_engine().set(w_pad=0.15, h_pad=0.15)
     plan, space = figure.subplots(1, 2, width_ratios=(7.6, 9.4))
@@ -42,13 +42,13 @@ def draw() -> Figure:
 
 
 def in_direction(point: Point, degrees: float, distance: float) -> Point:
-    """Return the plan point at a distance from `point`. `degrees` is the direction, counter-clockwise from east."""
+    """Return the plan point at a distance [m] from `point`. `degrees` is the direction, counter-clockwise from east."""
     angle = math.radians(degrees)
     return point[0] + distance * math.cos(angle), point[1] + distance * math.sin(angle)
 
 
 def on_paper(x: float, height: float, z: float) -> Point:
-    """For a point in space, return its position in the right panel (oblique projection)."""
+    """Return the position of a point in space in the right panel, which has an oblique projection."""
     return x - SLANT * z, height - SLANT * z
 
 

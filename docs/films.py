@@ -1,9 +1,9 @@
 """Draw the films of the site into `build/films`.
 
 `python docs/films.py` draws the film of the front page. With `--all`, the program also draws the film of each shipped
-scene. The name of a film contains a hash of the scene, the drawing code and the settings of the film. The program draws
-a film only if the folder does not contain a film with the current hash. To draw all films again after another change,
-remove `build/films`. The program needs the `video` extra and OpenGL.
+scene. The name of a film contains a hash of the scene, the drawing code and the settings of the film. If a film
+with the present hash exists, the program does not draw the film again. If something that the hash does not include has
+changed, remove `build/films` to draw all films again. The program needs the extra `video` and OpenGL.
 """
 
 import hashlib
@@ -29,7 +29,7 @@ CODEC = {"crf": "27", "preset": "slow", "x264-params": "cpu-independent=1"}
 
 @dataclass(frozen=True)
 class Film:
-    """A film of a shipped scene. The first picture of the film shows the frame number `frame` of the scene."""
+    """A film of a shipped scene. The film begins at the frame number `frame` of the scene."""
 
     name: str
     scene: str
@@ -42,7 +42,7 @@ class Film:
 
     @property
     def path(self) -> Path:
-        """The MP4 file. The file exists if the program has drawn the film."""
+        """The path of the MP4 file. The file exists if the program has drawn the film."""
         digest = hashlib.sha256(repr((self, CODEC)).encode() + _digest_of_drawing())
         for path in sorted((ROOT / "scenes").glob(f"{self.scene}.*")):
             digest.update(path.read_bytes())
@@ -50,7 +50,7 @@ class Film:
 
     @property
     def poster(self) -> Path:
-        """The first picture of the film as a JPEG file, beside the MP4 file."""
+        """The path of the first picture of the film: a JPEG file beside the MP4 file."""
         return self.path.with_suffix(".jpg")
 
 
@@ -75,16 +75,14 @@ FRONT = Film(
 
 @cache
 def scene_films() -> dict[str, Film]:
-    """Return one film per line of `docs/scenes/moments.txt`, by the name of the scene."""
+    """Return the film of each scene in `docs/scenes/moments.txt`, by the name of the scene."""
     lines = (ROOT / "docs/scenes/moments.txt").read_text("utf-8").splitlines()
     moments = [line.split() for line in lines]
     return {scene: Film(scene, scene, int(frame), picture) for scene, frame, _, picture in moments}
 
 
 def draw(film: Film) -> None:
-    """Draw a film if its file does not exist. Before, remove outdated films: files with the name of this film and a
-    different hash.
-    """
+    """Draw a film if its file does not exist. First, delete outdated files of this film (other hashes)."""
     path = film.path
     if path.exists():
         return
@@ -98,7 +96,10 @@ def draw(film: Film) -> None:
 
 
 def _write(film: Film, world: World, path: Path) -> None:
-    """Write an MP4 file that browsers can play before the file is complete. The file appears when it is complete."""
+    """Write an MP4 file that browsers can play during the download.
+
+    `path` exists only after the file is complete.
+    """
     partial = path.with_suffix(".partial")
     av = encoder_for(path)
     with ea.Renderer(film.size) as renderer, av.open(partial, "w", "mp4", options={"movflags": "faststart"}) as file:

@@ -1,9 +1,9 @@
 """A Sphinx extension that generates parts of pages from the source code.
 
-A page contains lines of the form `NOTE <!-- from code: name -->`. The extension replaces each line of this form with
-the result of the function `name`, as MyST Markdown. A second word after `name` is the argument of the function.
-Therefore, the generated parts always agree with the code, and the repository contains no generated page. NOTE is a text
-that tells readers of the repository where they can read the generated part.
+A page contains lines of the form `NOTE <!-- from code: name -->`. The extension replaces each of these lines with the
+text that the function `name` returns (MyST Markdown). If a second word follows `name`, this word is the argument of the
+function. The generated parts of pages always agree with the code, because the extension generates them again for each
+build of the site. NOTE tells readers of the repository how to read the generated part.
 """
 
 import re
@@ -46,7 +46,9 @@ MARK = re.compile(rf"^{re.escape(NOTE)} <!-- from code: (\w+)(?: ([\w-]+))? -->$
 
 
 def fill(text: str) -> str:
-    """Return the text of a page. The result of the function `name` replaces each line of the form `MARK`.
+    """Return the text of a page in which generated parts replace all lines of the form `MARK`.
+
+    The function `name` in a line generates the part for this line.
 
     Raises KeyError if no function has this name.
     """
@@ -58,7 +60,7 @@ def _fill_page(_app: Any, page: str, source: list[str]) -> None:
 
 
 def setup(app: Any) -> dict[str, bool]:
-    """Register all event handlers in Sphinx."""
+    """Register the event handlers of this extension in Sphinx."""
     app.connect("source-read", _fill_page)
     app.connect("autodoc-process-docstring", as_restructured_text)
     app.connect("autodoc-process-signature", with_names_alone)

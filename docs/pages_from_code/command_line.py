@@ -1,4 +1,4 @@
-"""Generator of the command-line reference from the `--help` texts."""
+"""Generate the command-line reference from the `--help` texts of the commands."""
 
 import click
 
@@ -9,7 +9,7 @@ WIDTH = 100
 
 
 def commands() -> str:
-    """Return one section per command, in the order of the commands in the source code."""
+    """Return the reference as Markdown, with one section per command, in the order of the source code."""
     parent = click.Context(cli, info_name="ecs-anim", max_content_width=WIDTH, terminal_width=WIDTH)
     sections = [_section("ecs-anim", cli.get_help(parent))]
     for name, command in cli.commands.items():

@@ -1,4 +1,4 @@
-"""Conversion of docstrings to reStructuredText.
+"""Convert docstrings to reStructuredText, which Sphinx needs.
 
 In a docstring, single backticks mark `code`, and an indented block is an example.
 """
@@ -17,7 +17,7 @@ COMMENT = re.compile(r" *# (.*)")
 
 
 def as_restructured_text(_app: Any, what: str, _name: str, thing: Any, _options: Any, lines: list[str]) -> None:
-    """Convert the docstring `lines` in place to reStructuredText. For a dataclass, add a list of its fields."""
+    """Replace the docstring `lines` with reStructuredText. For a dataclass, also add a list of its fields."""
     lines[:] = _with_examples([re.sub(r"(?<!`)`([^`]+)`(?!`)", r"``\1``", line) for line in lines])
     if what == "class" and dataclasses.is_dataclass(thing):
         lines += ["", *(f"* ``{name}``: {about}" for name, about in fields(thing)), ""]
@@ -36,7 +36,7 @@ def fields(thing: Any) -> list[tuple[str, str]]:
 
 
 def _texts(owner: type, types: dict[str, Any]) -> dict[str, str]:
-    """Return the descriptions of the fields in the source of a class. `types` contains the types of all fields."""
+    """Return a description of each field that the source code of a class declares. `types` contains the field types."""
     source = dedent(inspect.getsource(owner))
     (body,) = [node.body for node in ast.parse(source).body if isinstance(node, ast.ClassDef)]
     found = {}

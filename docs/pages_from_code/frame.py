@@ -1,7 +1,4 @@
-"""Generator of the diagram and the tables of the systems and components in a time step.
-
-The data come from the schedule.
-"""
+"""Generate the diagram and the tables of the systems and components in a time step, from the schedule."""
 
 import importlib
 import inspect
@@ -21,9 +18,9 @@ SYSTEMS = (*BEFORE, *ORDER, *AFTER)
 
 
 def frame_diagram() -> str:
-    """Return an SVG image with four groups of systems from left to right. Drawing follows at the right end.
+    """Return an SVG image of a time step. The order is from left to right, and from top to bottom in each group.
 
-    Each group lists its systems from top to bottom.
+    The image shows four groups of systems. The drawing of a picture follows at the right end.
     """
     names = [system.name for system in ORDER]
     first_pose = names.index(FIRST_POSE)
@@ -86,9 +83,9 @@ def components() -> Iterator[tuple[type, str]]:
 
 
 def _reasons() -> dict[str, str]:
-    """Return a dictionary from class name to reason.
+    """Return the reason for the position of each system in the schedule, by class name.
 
-    The reason is the comment after the system in the schedule's lists.
+    The reason is the comment after the system in the lists of the schedule.
     """
     lines = Path(inspect.getfile(schedule)).read_text("utf-8").splitlines()
     return {found[1]: found[2] for line in lines if (found := re.match(r"    (\w+)\(\),  # (.*)", line))}

@@ -1,6 +1,6 @@
-"""Generator of the film of the front page and of the gallery of shipped scenes.
+"""Generate the film of the front page and the gallery of shipped scenes.
 
-`docs/films.py` draws the films. Without a film, the pages show the picture of the scene.
+`docs/films.py` draws the films. If a film does not exist, the page shows a picture of the scene.
 """
 
 import re
@@ -25,9 +25,9 @@ def front_film() -> str:
 
 
 def as_gallery(text: str) -> str:
-    """Return the text of the page of shipped scenes, with a section in place of each row of a table.
+    """Return the text of the page of shipped scenes, in which a section replaces each row of the table.
 
-    A section contains the film, the description and the scene file.
+    The section of a scene contains the film, the description and the scene file.
     """
     return ROW.sub(lambda row: _section(*row.groups()), text.replace(HEAD, ""))
 
@@ -56,7 +56,7 @@ def _section(scene: str, shows: str) -> str:
 
 
 def _shown(film: Film, shows: str, options: str) -> str:
-    """Return a player, or the picture of the scene if the film does not exist."""
+    """Return a film player in HTML. If the film does not exist, return the picture of the scene."""
     width, height = film.size
     sized, poster = f"width={width} height={height}", f"films/{film.poster.name}"
     if not film.path.exists():

@@ -1,4 +1,4 @@
-"""Generator of the lists of public names. Sphinx's autodoc generates each entry from the docstring of the name."""
+"""Generate the lists of public names. Sphinx (autodoc) makes the entry of each name from the docstring of the name."""
 
 import inspect
 from collections.abc import Iterator
@@ -20,7 +20,7 @@ PAGES = {
     "clip-tables": "build_tables ClipTables",
 }
 
-# Names without their own docstring.
+# These names have no docstring of their own.
 ALIASES = {
     "ALL": "Selects all actors of a crowd.",
     "Pose": "`Transform` with one entry per joint: the local transforms of all joints.",
@@ -37,7 +37,7 @@ ALIASES = {
 
 
 def public_names(page: str) -> str:
-    """Return the entries of the page `page`: the names of a topic, or the names of a public package."""
+    """Return the entries of a reference page: the public names of one topic, or of one public package."""
     package = getattr(ecs_anim, page, None)
     about = [inspect.getdoc(package) or ""] if inspect.ismodule(package) else []
     return "\n\n".join([*about, *(_entry(path, thing) for path, thing in _things(page))])

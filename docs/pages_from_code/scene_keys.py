@@ -1,4 +1,4 @@
-"""Generator of the reference of scene keys. Each section describes one table of the loader's schema."""
+"""Generate the reference of scene keys. Each section describes one table of the schema that the loader uses."""
 
 import json
 import re
@@ -17,7 +17,7 @@ NAMES = {"number": "number", "integer": "whole number", "string": "text", "boole
 
 
 def scene_keys() -> str:
-    """Return one section for each table of a scene file. A table comes before the tables inside it."""
+    """Return one section for each table of a scene file. The section of a table precedes those of its inner tables."""
     whole = SceneModel.model_json_schema()
     return "\n\n".join(_section(path, model, whole["$defs"]) for path, model in _tables(whole))
 
@@ -47,7 +47,7 @@ def _row(name: str, field: Schema, is_needed: bool, definitions: Schema) -> tupl
 
 
 def _tables(whole: Schema) -> Iterator[tuple[str, Schema]]:
-    """Yield the path and the model of each table. A table that several keys contain has the path of the first key."""
+    """Yield the path and the model of each table. If several keys contain a table, its path is the first key."""
     waiting, seen = [("", whole)], set()
     while waiting:
         path, model = waiting.pop(0)
@@ -104,7 +104,7 @@ def _type(field: Schema, definitions: Schema) -> str:
 
 
 def _ranges(field: Schema) -> Iterator[str]:
-    """Yield the allowed ranges of the numbers in `field`, without limits that have only technical reasons."""
+    """Yield the allowed ranges of the numbers in `field`. Limits with only technical reasons are omitted."""
     if "type" in field:
         above, least = field.get("exclusiveMinimum"), field.get("minimum")
         below, most = field.get("exclusiveMaximum"), field.get("maximum")

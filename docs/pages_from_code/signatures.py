@@ -1,4 +1,4 @@
-"""Readable signatures. An array shows only the type of its numbers. A dataclass shows only the names of its fields."""
+"""Shorten the signatures on reference pages: arrays show only their number type, and dataclasses only field names."""
 
 import dataclasses
 import inspect
@@ -25,7 +25,7 @@ def with_names_alone(
 ) -> tuple[str | None, str | None]:
     """Return the signature of a dataclass without types.
 
-    Below the signature, the page lists the fields with shapes and units.
+    The types are omitted, because the page lists the fields with shapes and units below the signature.
     """
     if what != "class" or not dataclasses.is_dataclass(thing) or not signature:
         return signature, returned

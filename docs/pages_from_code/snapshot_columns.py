@@ -1,4 +1,4 @@
-"""Generator of a table with the contents of a snapshot: all component fields with the types `Column` or `Kept`."""
+"""Generate a table of the contents of a snapshot: all component fields with the types `Column` or `Kept`."""
 
 from collections.abc import Iterator
 from dataclasses import is_dataclass
@@ -13,7 +13,7 @@ from pages_from_code.markdown import code, codes, table
 def snapshot_columns() -> str:
     """Return a table with the columns and the other saved values of each component.
 
-    The dataclasses in the fields of a component have their own table rows.
+    If a field of a component contains a dataclass, this dataclass has its own row in the table.
     """
     rows = []
     for holder in _holders():
@@ -25,7 +25,7 @@ def snapshot_columns() -> str:
 
 
 def _holders() -> list[type]:
-    """Return all components. After each component, the dataclasses in its fields follow."""
+    """Return all components and the dataclasses in their fields. Each component precedes its dataclasses."""
     found: dict[type, None] = {}
     for component, _ in components():
         hints = get_type_hints(component).values() if is_dataclass(component) else ()

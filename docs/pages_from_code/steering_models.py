@@ -1,4 +1,4 @@
-"""Generator of the reference of the built-in steering models. The text comes from the declarations of the models."""
+"""Generate the reference of the built-in steering models from the declarations of the models."""
 
 from inspect import getdoc
 
