@@ -11,7 +11,7 @@ from types import FrameType
 
 from ecs_anim.support.garbage import begin_start
 
-INSISTS = 0.5  # [s] between repeated interrupts, in case that code has swallowed one
+INSISTS = 0.5  # [s], time between two interrupts; the program repeats interrupts because C code can ignore an interrupt
 
 
 def main() -> None:
@@ -43,8 +43,8 @@ def _raise_at_signals(came: list[int]) -> None:
 
     A second Ctrl-C or SIGTERM ends the process immediately.
 
-    C code that imports a module or calls Python can ignore KeyboardInterrupt. Therefore, a timer raises the exception
-    again until it reaches the top level.
+    C code that imports a module or calls Python can ignore KeyboardInterrupt. Therefore, a timer raises
+    KeyboardInterrupt again until KeyboardInterrupt reaches the top level of the program.
     """
 
     def leave(number: int, _: FrameType | None) -> None:
@@ -77,11 +77,12 @@ def _raise_unless_under_way(_: int, __: FrameType | None) -> None:
 
 
 def _open_streams() -> None:
-    """Open null devices in place of closed standard streams. Prevent encoding errors when the program prints text.
+    """Open null devices in place of closed standard streams, and make standard output and standard error print all text
+    without encoding errors.
 
-    Without a null device, the next opened file could get the number of a closed stream. The output of the stream would
-    then go to this file. If the encoding of a stream does not contain a character, the stream writes an escape sequence
-    in place of the character.
+    Without a null device, the next opened file could get the number of a closed stream. The text for the closed stream
+    would then go to this file. If the encoding of a stream does not contain a character, the stream writes an escape
+    sequence instead.
     """
     for number in range(3):
         try:

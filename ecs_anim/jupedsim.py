@@ -90,9 +90,9 @@ class FollowSimulation:
     the world. The system calls `each(simulation)` before each time step of the simulation. `each` can add agents,
     remove agents, and open doors. If an agent leaves the simulation, its actor leaves the world. The root of an actor
     is at the position of its agent at the time of the world, without a lag. Between two time steps of the simulation,
-    the root moves on a straight line. The bodies rotate and walk with the velocity of their roots, with a lag of 0.1 s.
-    If the world has no walls, the system creates walls from the geometry of the simulation. The geometry of the
-    simulation can change during the run.
+    the root of the actor moves on a straight line. The rotation and the steps of a body follow the velocity of its root
+    with a lag of 0.1 s. If the world has no walls, the system creates walls from the geometry of the simulation. If the
+    geometry of the simulation changes during the run, these walls change too.
 
     Raises TypeError if `simulation` is not a simulation, and InputError if the crowd has no body.
     """
@@ -112,7 +112,7 @@ class FollowSimulation:
         self._after: Moment
 
     def setup(self, world: World) -> None:
-        """Replace the actors of the crowd by actors for the agents.
+        """Replace all actors of the crowd by one new actor for each agent of the simulation.
 
         If the world has no walls, create walls from the geometry of the simulation.
         """
@@ -172,7 +172,7 @@ def world_of(
     """Return a world with one actor for each agent of `simulation`, and with walls from the geometry of `simulation`.
 
     The camera shows the whole geometry. `FollowSimulation` explains `each`. `rig` is "mannequin" or the path of a model
-    file. Raises TypeError if `simulation` is not a simulation. Raises the same InputErrors as `load_scene`.
+    file. Raises TypeError if `simulation` is not a simulation. Raises InputError in the same cases as `load_scene`.
     """
     system = FollowSimulation(simulation, each=each)
     camera = camera_on(np.array(simulation.get_geometry().boundary(), np.float64), "side", ASPECT)
@@ -194,7 +194,9 @@ def _moment(simulation: Simulation) -> Moment:
 
 
 def _between(before: Moment, after: Moment, time: float) -> Array:
-    """Return the positions [n, 2] at `time` of the agents in `after`. A new agent is at its first position."""
+    """Return the positions [n, 2] at `time` of the agents in `after`. For an agent that is not in `before`, the
+    function returns the position in `after`.
+    """
     if after.time <= before.time or not len(before.ids):
         return after.xy
     row = np.minimum(np.searchsorted(before.ids, after.ids), len(before.ids) - 1)

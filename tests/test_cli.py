@@ -89,7 +89,7 @@ def test_frames_of_an_earlier_film_in_the_folder_are_told(tmp_path):
     assert "warning" not in ecs_anim(*options, "--frames", 4, cwd=tmp_path).stderr
     result = ecs_anim(*options, "--frames", 2, cwd=tmp_path)
     assert result.returncode == 0, result.stderr
-    told = "ecs-anim: warning: frames/frame_00002.png: this frame and the later ones belong to an earlier film"
+    told = "ecs-anim: warning: frames/frame_00002.png: this frame and the later frames belong to an earlier film"
     assert told in result.stderr
     assert "warning" not in ecs_anim(*options, "--frames", 4, cwd=tmp_path).stderr
 

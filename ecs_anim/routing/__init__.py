@@ -1,1 +1,1 @@
-"""Routing: the module computes ways around walls to goals from fields of arrival times."""
+"""Routing: computation of ways around walls to goals, from fields of arrival times."""

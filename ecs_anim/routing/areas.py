@@ -1,4 +1,4 @@
-"""Areas of the plan. Two kinds of areas are goals, and areas in which people walk at a different speed."""
+"""Areas of the plan. An area is a goal, or multiplies the speed of the people in the area by a factor."""
 
 from dataclasses import dataclass
 
@@ -11,7 +11,9 @@ Ring = tuple[tuple[float, float], ...]
 
 @dataclass(frozen=True)
 class Area:
-    """One or several polygons, which can have holes. A point is in the area if an odd number of rings encloses it."""
+    """An area of the plan: one or several polygons, which can have holes. A point is in the area if an odd number of
+    rings encloses it.
+    """
 
     rings: tuple[Ring, ...]  # corners x, y [m] on the plan; the first corner is not repeated
     inner: tuple[float, float]  # x, y [m] of a point inside

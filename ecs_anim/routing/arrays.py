@@ -40,7 +40,7 @@ class RouteCells(NamedTuple):
 
 
 class RouteFields(NamedTuple):
-    """Arrival times and walking directions of each cell, for each goal."""
+    """Tables with an arrival time and a walking direction for each pair of a goal and a cell."""
 
     # arrival times [s] at 1 m/s; inf = no way, 0 = in the goal's area
     times: Annotated[NDArray[np.float32], Shape("field", "cell")]

@@ -1,4 +1,4 @@
-"""The grid for routes: its position and size, and the speeds of people in its cells."""
+"""The grid for routes: its position, its size, and the walking speeds in its cells."""
 
 import math
 from collections.abc import Sequence
@@ -32,7 +32,7 @@ class Grid(NamedTuple):
 
     @property
     def middles(self) -> Reals:
-        """Return the middles of all cells [cell, 2] [m], row by row."""
+        """Return the centres of all cells [cell, 2] [m], row by row."""
         x, y = (np.arange(count) + 0.5 for count in (self.columns, self.rows))
         grid = np.stack(np.meshgrid(x, y), axis=-1).reshape(-1, 2)
         return np.array([self.origin_x, self.origin_y]) + self.spacing * grid
@@ -59,8 +59,9 @@ def speed_factors(grid: Grid, areas: Sequence[SpeedArea]) -> NDArray[np.float32]
 def ease_about(grid: Grid, points: NDArray[np.float32], ease: NDArray[np.floating]) -> NDArray[np.float32]:
     """Return the ratio of actual speed to desired speed near each cell [cell], 0 to 1.
 
-    The ratio of a cell is the mean of `ease` [n] over the people within `ABOUT` of the cell. The mean includes one
-    additional, imaginary person with the ratio 1. `points` [n, 2] [m] contains the positions of the people on the plan.
+    `ease` [n] contains the ratio of each person. The ratio of a cell is the mean of `ease` over the people within
+    `ABOUT` of the cell. The mean includes one additional, imaginary person with the ratio 1. `points` [n, 2] [m]
+    contains the positions of the people on the plan.
     """
     reach, count = max(1, round(ABOUT / grid.spacing)), grid.cell_count
     cells = np.floor((points - np.array([grid.origin_x, grid.origin_y])) / grid.spacing).astype(int)
@@ -73,8 +74,8 @@ def ease_about(grid: Grid, points: NDArray[np.float32], ease: NDArray[np.floatin
 
 
 def _about(values: NDArray[Any], reach: int) -> Reals:
-    """For each cell, return the sum of `values` in a square of cells around it. The square has `reach` cells to each
-    side.
+    """For each cell, return the sum of `values` in a square of cells around the cell. The square extends `reach` cells
+    to each side.
     """
     total = np.pad(values, ((reach + 1, reach), (reach + 1, reach))).cumsum(axis=0).cumsum(axis=1)
     size = 2 * reach + 1
@@ -83,7 +84,8 @@ def _about(values: NDArray[Any], reach: int) -> Reals:
 
 
 def delays(ease: NDArray[np.float32]) -> NDArray[np.float32]:
-    """Return the congestion factor [cell], at most `MOST_DELAY`.
+    """Return the congestion factor of each cell [cell], at most `MOST_DELAY`. `ease` [cell] is actual speed / desired
+    speed.
 
     The congestion factor is the travel time divided by the free-flow travel time.
     """

@@ -12,7 +12,9 @@ from ecs_anim.walls.arrays import WallArrays
 
 
 class Goal(NamedTuple):
-    """A goal of people: a point on the plan, or an area. People can walk to any point of an area."""
+    """A goal of actors: a point on the plan, or an area. If the goal is an area, actors can walk to any point of the
+    area.
+    """
 
     x: float  # [m], east
     y: float  # [m], north
@@ -26,8 +28,8 @@ class Goal(NamedTuple):
 
 
 class CellLinks(NamedTuple):
-    """Links between cells that show one place, such as both sides of a seam. The links of cell i lead to the cells
-    to[first[i]:first[i + 1]].
+    """Links between cells at the same place of the building, such as the cells on both sides of a seam. The links of
+    cell i lead to the cells to[first[i]:first[i + 1]].
     """
 
     first: NDArray[np.int32]  # [cell + 1]

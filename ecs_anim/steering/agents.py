@@ -1,4 +1,4 @@
-"""Agents: the actors of all crowds in a world at one moment, as steering needs them.
+"""Agents: the data that steering needs about the actors of all crowds in a world at one moment.
 
 Each array has one row for each agent.
 
@@ -39,7 +39,7 @@ class Agents(NamedTuple):
 class Cells(NamedTuple):
     """A periodic grid over the plan.
 
-    The grid repeats after its width and height, so distant positions can share a cell.
+    The grid repeats after its width and after its height, so positions that are far from each other can share a cell.
     """
 
     order: Annotated[NDArray[np.int32], Shape("agent")]  # rows of the agents, sorted by cell
@@ -51,7 +51,7 @@ class Cells(NamedTuple):
 
 
 class Turn(NamedTuple):
-    """A decision turn: all agents decide once.
+    """A decision turn. In a turn, each agent chooses its next velocity once.
 
     Random choices depend only on `seed`, `number` and the id of the agent.
     """

@@ -1,11 +1,11 @@
-"""Groups of people that walk together."""
+"""Groups of actors that walk together."""
 
 import numpy as np
 from numpy.typing import NDArray
 
 
 def of_first(numbers: NDArray[np.int32]) -> NDArray[np.intp]:
-    """Return the row [n] of the first member of each actor's group.
+    """For each actor [n], return the row of the first member of its group.
 
     `numbers` [n] contains the group of each actor.
 

@@ -35,7 +35,8 @@ class BuiltIn(Model):
 
 
 class ForceModel(BuiltIn):
-    """A model that computes accelerations. A decision consists of equal sub-steps (semi-implicit Euler).
+    """A model that computes accelerations. For one decision, the model computes several equal sub-steps (semi-implicit
+    Euler).
 
     In a sub-step, the kernel computes the velocity of each agent at the end of the sub-step. Each sub-step reads the
     positions and velocities of all agents at its start.
@@ -53,39 +54,43 @@ class ForceModel(BuiltIn):
 
     @classmethod
     def step_count(cls, parameters: Any, seconds: float) -> int:
-        """Return the number of sub-steps for a decision that is valid for `seconds` [s]."""
+        """Return the number of sub-steps of a decision that applies for `seconds` [s]."""
         longest = float(np.min(cls.longest_step(parameters)))
         return min(max(ceil(seconds / longest - ROUNDED), 1), cls.most_steps)
 
     @classmethod
     def require_stable(cls, parameters: Mapping[str, float], seconds: float) -> None:
-        """Raise ValueError if a decision that is valid for `seconds` [s] needs more sub-steps than `most_steps`."""
+        """Raise ValueError if a decision that applies for `seconds` [s] needs more sub-steps than `most_steps`."""
         longest = float(cls.longest_step(parameters))
         if seconds > cls.most_steps * longest:
             raise ValueError(
-                f"parameters: the forces need more than {cls.most_steps} sub-steps in a decision (a sub-step can last"
-                f" at most {longest:.2g} s). Lower the strengths, or raise mass, range, relaxation or decision_rate_hz."
+                f"parameters: these forces are too strong, because a decision would need more than {cls.most_steps} "
+                f"sub-steps (a sub-step can last at most {longest:.2g} s). Lower the strengths, or raise mass, "
+                "range, relaxation or decision_rate_hz."
             )
 
 
 class AnticipationVelocity(BuiltIn):
-    """Agents turn to the side that will be free in one second. The turn takes a reaction time.
+    """Agents turn to the side on which they expect free space after the time `anticipation`. A turn takes the time
+    `reaction`.
 
     Xu, Chraibi and Seyfried 2021, [arXiv 2107.00624](https://arxiv.org/abs/2107.00624). The authors give two sets of
-    values. The default strength and the default time gap are the authors' values for a bottleneck. The authors also
-    give values for two people that meet, with a time gap of 1.06 s. With these values, crowds pass doors at only a
-    third of the recorded rate. The default buffer is this project's value, fitted to the recorded rate
-    ([validation](validation.md)).
+    values. The default strength and the default time gap are the authors' values for a bottleneck. The second set of
+    values, with a time gap of 1.06 s, is for two people that walk towards each other. With the second set of values,
+    crowds pass doors at only a third of the recorded rate. The default buffer is this project's value, fitted to the
+    recorded rate ([validation](validation.md)).
     """
 
     name = "anticipation_velocity"
     parameters: ClassVar[Mapping[str, Parameter]] = {
-        "strength": Parameter(3.0, "", "of the sideways push of a neighbour, relative to the desired direction"),
-        "range": Parameter(0.1, "m", "of the anticipated gap over which the push falls by a factor of e"),
+        "strength": Parameter(
+            3.0, "", "length of the sideways push from a neighbour; the desired direction has the length 1"
+        ),
+        "range": Parameter(0.1, "m", "increase of the anticipated gap that divides the push by e"),
         "time_gap": Parameter(0.5, "s", "that agents keep to the agent ahead"),
-        "anticipation": Parameter(1.0, "s", "for which positions of neighbours are extrapolated"),
-        "reaction": Parameter(0.3, "s", "in which agents turn"),
-        "buffer": Parameter(0.005, "m", "that agents keep from walls"),
+        "anticipation": Parameter(1.0, "s", "time for which agents extrapolate the positions of neighbours"),
+        "reaction": Parameter(0.3, "s", "time in which agents turn"),
+        "buffer": Parameter(0.005, "m", "distance that agents keep from walls"),
     }
 
 
@@ -97,10 +102,10 @@ class CollisionFreeSpeed(BuiltIn):
 
     name = "collision_free_speed"
     parameters: ClassVar[Mapping[str, Parameter]] = {
-        "strength": Parameter(8.0, "", "of the push of a neighbour, relative to the desired direction"),
+        "strength": Parameter(8.0, "", "length of the push from a neighbour; the desired direction has the length 1"),
         "range": Parameter(0.1, "m", "of the gap over which that push falls by a factor of e"),
         "time_gap": Parameter(1.0, "s", "that agents keep to the agent ahead"),
-        "wall_strength": Parameter(5.0, "", "of the push of a wall, relative to the desired direction"),
+        "wall_strength": Parameter(5.0, "", "length of the push from a wall; the desired direction has the length 1"),
         "wall_range": Parameter(0.02, "m", "of the gap over which that push falls by a factor of e"),
     }
 
@@ -110,19 +115,21 @@ class SocialForce(ForceModel):
 
     Helbing and Molnár 1995, [doi 10.1103/PhysRevE.51.4282](https://doi.org/10.1103/PhysRevE.51.4282), with the forces
     of Helbing, Farkas and Vicsek 2000, [doi 10.1038/35035023](https://doi.org/10.1038/35035023). All default values are
-    the values of these authors. The publication of 2000 does not use `rear_weight`. The value of 1995 is 0.5. Speeds
-    are at most 1.3 times the desired speed (1995).
+    the values of these authors. The publication of 2000 does not use `rear_weight`, and the publication of 1995 uses
+    0.5. As in the publication of 1995, speeds are at most 1.3 times the desired speed.
     """
 
     name = "social_force"
     parameters: ClassVar[Mapping[str, Parameter]] = {
-        "mass": Parameter(80.0, "kg", "of an agent"),
+        "mass": Parameter(80.0, "kg", "mass of an agent"),
         "relaxation": Parameter(0.5, "s", "in which agents reach their desired velocity"),
-        "strength": Parameter(2000.0, "N", "of the repulsion of neighbours and walls at contact"),
-        "range": Parameter(0.08, "m", "of the gap over which that repulsion falls by a factor of e"),
+        "strength": Parameter(2000.0, "N", "force with which neighbours and walls repel an agent at contact"),
+        "range": Parameter(0.08, "m", "increase of the gap that divides the repulsion by e"),
         "body_force": Parameter(1.2e5, "kg/s²", "elastic force of two bodies, per metre of overlap"),
         "friction": Parameter(2.4e5, "kg/(m s)", "sliding friction of two bodies, per overlap and relative speed"),
-        "rear_weight": Parameter(1.0, "", "of the repulsion of neighbours outside the field of view of 200 degrees"),
+        "rear_weight": Parameter(
+            1.0, "", "factor on the repulsion from neighbours outside the field of view of 200 degrees"
+        ),
     }
 
     @classmethod
@@ -130,7 +137,7 @@ class SocialForce(ForceModel):
         """Return half of the longest sub-step [s] for which a lattice of touching bodies is stable.
 
         The highest frequency of the lattice is sqrt(6 s / m), with the stiffness s of a contact and the mass m.
-        Semi-implicit Euler is stable up to 2 / frequency.
+        Semi-implicit Euler is stable for sub-steps up to 2 / frequency.
         """
         weight = np.maximum(parameters["rear_weight"], 1)
         stiffness = parameters["body_force"] + weight * parameters["strength"] / parameters["range"]
@@ -139,23 +146,27 @@ class SocialForce(ForceModel):
 
 class GeneralizedCentrifugalForce(ForceModel):
     """Agents are ellipses that grow with their speed. A neighbour ahead pushes an agent away. The push grows with the
-    speed at which the two approach each other.
+    speed at which the agent and the neighbour approach each other.
 
     Chraibi, Seyfried and Schadschneider 2010, [arXiv 1008.4297](https://arxiv.org/abs/1008.4297). The semi-axes and the
     relaxation time are the authors' values. The authors state no strengths, so the default strengths are the values of
-    JuPedSim 1.4. The repulsion ends at a gap of 2 m between two bodies. From a gap of 0.1 m to contact, it grows to
-    three times its value at 0.1 m. Speeds are at most 1.3 times the desired speed.
+    JuPedSim 1.4. The repulsion ends at a gap of 2 m between two bodies. From a gap of 0.1 m to contact, the repulsion
+    grows to three times its value at 0.1 m. Speeds are at most 1.3 times the desired speed.
     """
 
     name = "generalized_centrifugal_force"
     parameters: ClassVar[Mapping[str, Parameter]] = {
         "relaxation": Parameter(0.5, "s", "in which agents reach their desired velocity"),
-        "strength": Parameter(0.3, "", "of neighbours: share of the desired speed that adds to the closing speed"),
-        "wall_strength": Parameter(0.2, "", "of walls: share of the desired speed that adds to the closing speed"),
+        "strength": Parameter(
+            0.3, "", "share of the desired speed that the model adds to the closing speed towards a neighbour"
+        ),
+        "wall_strength": Parameter(
+            0.2, "", "share of the desired speed that the model adds to the closing speed towards a wall"
+        ),
         "length": Parameter(0.18, "m", "semi-axis of a standing agent in its walking direction"),
-        "stretch": Parameter(0.53, "s", "by which that semi-axis grows with the speed"),
+        "stretch": Parameter(0.53, "s", "growth of this semi-axis per m/s of speed"),
         "width": Parameter(0.25, "m", "semi-axis of a standing agent across its walking direction"),
-        "least_width": Parameter(0.2, "m", "that semi-axis at the desired speed"),
+        "least_width": Parameter(0.2, "m", "semi-axis across the walking direction at the desired speed"),
     }
 
     @classmethod
@@ -163,8 +174,8 @@ class GeneralizedCentrifugalForce(ForceModel):
         """Return the longest sub-step [s], at most 10 ms, in which the largest force does not reverse the speed of
         approach of two agents.
 
-        Two agents approach each other with at most 2.6 times the desired speed 1.34 m/s. The authors use steps of 10
-        ms.
+        Two agents approach each other with at most 2.6 times the desired speed 1.34 m/s. The limit of 10 ms is the time
+        step of the authors.
         """
         closing, gap, most = 2.6, 0.1, 3.0
         strength = np.maximum(parameters["strength"], parameters["wall_strength"])

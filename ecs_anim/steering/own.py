@@ -23,14 +23,15 @@ class Around(NamedTuple):
     - `parameters`: a dictionary from parameter name to the values [n] of the agents
     - `wall` [n, 2]: the vector from the agent to the nearest point of a wall (inf if there are no walls)
 
-    Columns for all neighbours within 3 m without a wall in between, sorted by agent:
+    Columns with one row for each pair of an agent and a neighbour, sorted by agent. A neighbour is within 3 m of the
+    agent, and no wall is between the two:
 
     - `agent` [m]: the row of the agent
     - `offset` [m, 2]: the vector from the agent to the neighbour
     - `their_velocity` [m, 2] and `their_heading_vector` [m, 2]: the velocity and the heading of the neighbour
     - `touching` [m]: the sum of the radii of the agent and the neighbour
 
-    A decision is valid for `seconds` [s]. Random choices must depend only on `seed`, `turn` and `ids`.
+    The chosen velocities apply for `seconds` [s]. Random choices must depend only on `seed`, `turn` and `ids`.
     """
 
     ids: NDArray[np.int32]
@@ -76,8 +77,9 @@ class Parameter(float):
 class Model:
     """A steering model. Derive a class from `Model`, and name your class in a scene.
 
-    Steering keeps all agents away from walls and from other agents. Steering limits velocities that lead to collisions,
-    and separates agents that overlap. Each world creates one instance of the class, without arguments.
+    Steering keeps all agents away from walls and from other agents. If a velocity of your model would lead to a
+    collision, steering limits this velocity. Steering also separates agents that overlap. Each world creates one
+    instance of the class, without arguments.
     """
 
     # Default of each parameter, by name. A default is a `Parameter` or a plain number. A model has at most
@@ -104,13 +106,15 @@ class Model:
 
     @classmethod
     def records(cls, memory: Floats) -> NDArray[Any]:
-        """Return a view of memory [n, `PARAMETER_COUNT`] as records [n] of the model."""
+        """Return a view of `memory` [n, `PARAMETER_COUNT`] in which each row is one record [n] of the model's
+        parameters.
+        """
         return memory.view(cls.record())[:, 0]
 
 
 def arrival_seconds(parameters: Mapping[str, float]) -> float:
     """Return the time constant [s] with which actors stop at their last goal: the parameter `time_gap`, or a constant.
 
-    Near the last goal, the desired speed is the distance to the goal divided by this time.
+    Near the last goal, the desired speed is the distance to the goal divided by this time constant.
     """
     return parameters.get("time_gap", ARRIVAL)

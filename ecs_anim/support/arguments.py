@@ -56,7 +56,9 @@ def one_of(name: str, value: object, known: Sequence[str]) -> None:
 
 
 def array_of(name: str, value: object, *ends: int) -> NDArray[Any]:
-    """Return `value` as an array of numbers [..., *ends]. The elements can be infinite or NaN. Raises ValueError."""
+    """Return `value` as an array of numbers [..., *ends]. The elements can be infinite or NaN. Raises ValueError for a
+    value of another shape or without numbers.
+    """
     values = _array(name, value, "biuf", "numbers")
     if values.shape[-len(ends) :] != ends:
         raise ValueError(f"{name} must have shape {_shape(*ends)} (got {_shape(*values.shape, leading='')})")
@@ -76,8 +78,8 @@ def numbers_for_each(name: str, value: ArrayLike, shape: tuple[int, ...]) -> NDA
 def places_for_each(name: str, value: ArrayLike, shape: tuple[int, ...]) -> NDArray[np.float64]:
     """Return f64 points [m] with the shape `shape`. `value` has one point for all rows, or one point for each row.
 
-    Raises ValueError if a point is farther from the origin than `FARTHEST`. Rounding to float32 would distort bodies
-    that are farther away.
+    Raises ValueError if a point is farther from the origin than `FARTHEST`, because float32 coordinates are too coarse
+    there.
     """
     return require_near(name, numbers_for_each(name, value, shape))
 
@@ -159,8 +161,8 @@ def rows_of(owner: str, selection: Any, count: int) -> NDArray[np.int32]:
     if chosen.dtype == np.bool_:
         if chosen.shape != (count,):
             raise UnknownRow(
-                f"a mask over {owner} must have one truth value per actor, {count} values in all (got shape"
-                f" {chosen.shape})"
+                f"a mask that selects from {owner} must have one truth value for each of its {count} actors (got "
+                f"shape {chosen.shape})"
             )
         return np.flatnonzero(chosen).astype(np.int32)
     if chosen.size and (chosen.dtype.kind not in "iu" or chosen.ndim > 1):
@@ -185,8 +187,8 @@ def _sliced(selection: slice, count: int) -> NDArray[np.int32]:
 
 
 def number_of(kind: str, name: str, index: Mapping[str, int]) -> int:
-    """Return the number that the dictionary `index` contains for `name`. Raises the error of `unknown` for a name that
-    is not in `index`.
+    """Return the number that the dictionary `index` contains for `name`. Raises UnknownName for a name that is not in
+    `index`.
     """
     if name not in index:
         raise unknown(kind, name, index)

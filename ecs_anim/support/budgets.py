@@ -1,6 +1,6 @@
 """Budgets: limits for the amounts that scenes, models or options request.
 
-The program checks a limit before the program allocates memory.
+The program checks each limit before it allocates memory.
 
 The default limits are far above the needs of practical scenes. An environment variable can change each limit.
 `docs/limits.md` lists all budgets.
@@ -18,7 +18,7 @@ LITTLE = 1 << 26  # [byte]; for smaller requests, the program does not check the
 
 @dataclass(frozen=True)
 class Budget:
-    """The default limit for one amount, such as the number of actors."""
+    """A default limit for one amount, such as the number of actors, and the unit of this amount."""
 
     most: int
     unit: str  # name of the amount in messages

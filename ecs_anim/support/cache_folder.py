@@ -59,7 +59,7 @@ def _private_folder() -> Path | None:
     """Return this user's temporary folder, or None. Each process prints at most one warning."""
     folder = _own_folder()
     place = f"caches are in {folder}" if folder else "caches are not kept"
-    text = f"the user's cache folder cannot be written, so {place}. Set {VARIABLE} to a folder that can be written"
+    text = f"the user's cache folder cannot be written, so {place}. Set {VARIABLE} to a writable folder"
     warnings.warn(InputWarning(text), stacklevel=2)
     return folder
 
@@ -67,11 +67,12 @@ def _private_folder() -> Path | None:
 def _own_folder() -> Path | None:
     """Return a temporary folder into which no other user can write, or None.
 
-    Another user can have created a folder with this name before. If the folder belongs to another user, the function
-    returns None, because files of other users are unsafe.
+    If a folder with this name already exists and belongs to another user, the function returns None, because files of
+    other users are unsafe.
     """
     try:
-        user = getattr(os, "getuid", lambda: 0)()  # Windows has no user number; each user has a temporary folder
+        # Windows has no user number, but a separate temporary folder for each user
+        user = getattr(os, "getuid", lambda: 0)()
         folder = Path(gettempdir(), f"ecs-anim-{user}")
         folder.mkdir(mode=0o700, exist_ok=True)
         status = folder.lstat()

@@ -37,7 +37,8 @@ def cells_of(size: tuple[int, int], count: int) -> list[tuple[slice, slice]]:
     """Divide a picture of `size` (width, height) into `count` nearly square cells. Return the pixel rows and the pixel
     columns of each cell.
 
-    The cells are in reading order. The cells cover the whole picture, except for free places in the last row.
+    The cells are in reading order: row by row, from left to right. The cells cover the whole picture, except for unused
+    cells at the end of the last row.
     """
     width, height = size
     columns = min(count, max(1, round(math.sqrt(count * width / height))))

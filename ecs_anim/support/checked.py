@@ -1,7 +1,7 @@
 """Type checks of arguments in calls from user code.
 
-For an argument of a wrong type, the check raises an error with a message of one line. The called function itself checks
-ranges and shapes, with `ecs_anim.support.arguments`.
+For an argument of a wrong type, the check raises an error with a message of one line. The called function itself must
+check ranges and shapes, for example with `ecs_anim.support.arguments`.
 """
 
 import math
@@ -29,10 +29,10 @@ Test = Callable[[Any], bool]  # returns whether a value has a type
 def checked(function: Callable[Given, Made]) -> Callable[Given, Made]:
     """Return `function` with a check of its arguments against the type annotations.
 
-    The returned function raises TypeError for a wrong type or an unknown option. It raises ValueError for a number that
-    is not finite, and for a fraction in place of an integer. It raises InputError for a name that is not in the
-    `Literal` annotation of a parameter. If the annotation of a parameter is an array type, a protocol or `Any`, the
-    check accepts every value. `function` itself must check such an argument.
+    The returned function raises TypeError for a wrong type or an unknown option. The returned function raises
+    ValueError for a number that is not finite, and for a fraction in place of an integer. The returned function raises
+    InputError for a name that is not in the `Literal` annotation of a parameter. If the annotation of a parameter is an
+    array type, a protocol or `Any`, the check accepts every value. `function` itself must check such an argument.
     """
     name = function.__qualname__.removesuffix(".__init__").rpartition(".")[-1]  # name of the class for `__init__`
     return _guarded(function, name, f"{name}(): ", lambda value: True)
@@ -41,7 +41,7 @@ def checked(function: Callable[Given, Made]) -> Callable[Given, Made]:
 def checked_fields(kind: type[Made]) -> type[Made]:
     """Return the dataclass `kind` with a check of its fields against their type annotations.
 
-    `checked` states the rules.
+    The docstring of `checked` states the rules of this check.
 
     An array must contain numbers and must have the `Shape` of its annotation. For any other array, the dataclass raises
     a ValueError that names the array.

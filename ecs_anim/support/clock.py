@@ -1,4 +1,4 @@
-"""Clocks in pictures."""
+"""Clocks in pictures: a dark panel that shows the simulated time."""
 
 import numpy as np
 from numpy.typing import NDArray

@@ -1,4 +1,4 @@
-"""Errors that the user can correct. The message of each error has one line."""
+"""Errors whose causes the user can correct. The message of each error has one line."""
 
 import difflib
 import errno
@@ -12,12 +12,12 @@ FULL = (errno.ENOSPC, errno.EDQUOT)  # error numbers of a full disk
 
 
 class InputError(Exception):
-    """Wrong input, such as a faulty file, a wrong scene key or option, or a machine without OpenGL.
+    """Error for wrong input, such as a faulty file, a wrong scene key or option, or a machine without OpenGL.
 
     The message is one line that states the place, the rule and the fix. If the input has several problems, the message
     states the first problem and the number of other problems. `problems` contains one line for each problem. Escape
     sequences replace control characters from names and files, so tracebacks and logs cannot change a terminal. The
-    command line prints all problems and ends with exit code 2. A Python program can catch this class.
+    command line prints all problems and ends with exit code 2. A Python program can catch InputError.
     """
 
     def __init__(self, message: str, *more: str) -> None:
@@ -39,8 +39,8 @@ class UnknownRow(InputError, IndexError):
 
 
 class Faults:
-    """Collector of the InputErrors of independent items. At the end of the `with` block, it raises one error for all
-    items.
+    """Collector of the InputErrors of independent items. At the end of the outer `with` block, the collector raises one
+    InputError for all items.
 
     with Faults() as faults:
         for path in paths:
@@ -55,7 +55,7 @@ class Faults:
     def kept(self) -> Iterator[None]:
         """Catch an InputError in the `with` block of one item.
 
-        The outer `with` block raises the error after the last item.
+        The outer `with` block raises the caught InputErrors as one error after the last item.
         """
         try:
             yield

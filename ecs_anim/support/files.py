@@ -20,7 +20,10 @@ from ecs_anim.support.known_types import DATA_SET, FARM, FOLDER, Family, FileTyp
 FLAGS = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_NOCTTY", 0) | getattr(os, "O_BINARY", 0)
 POINTER = b"version https://git-lfs.github.com/spec/v1"  # first bytes of a pointer file of Git LFS
 OTHERS = {stat.S_IFIFO: "pipe", stat.S_IFSOCK: "socket"}
-CHANGED = "the file changed during reading. Read it again after the other program has finished"
+CHANGED = (
+    "another program changed the file while ecs-anim read it. Run the command again after the other program has "
+    "finished"
+)
 
 
 @dataclass(frozen=True)
@@ -53,7 +56,7 @@ class _UnreadableError(Exception):
 
 
 class OpenFile:
-    """An open regular file whose size is within the limit for its kind of file."""
+    """An open regular file whose size does not exceed the limit for its kind of file."""
 
     def __init__(self, stream: BufferedReader, size: int) -> None:
         self.stream = stream
@@ -84,7 +87,7 @@ def opened(path: Path, kind: Kind) -> Iterator[OpenFile]:
     InputError in these cases:
 
     - The file is not regular or not readable.
-    - The file exceeds the limit for its kind.
+    - The file exceeds the size limit for its kind.
     - The file changes during reading.
     - The file is only a pointer of Git LFS.
     """
@@ -158,7 +161,7 @@ def _require_regular(status: os.stat_result) -> None:
 def _require_type(path: Path, file: OpenFile, kind: Kind) -> None:
     """Raise WrongType if the file has a known type that the reader of `kind` does not support."""
     if file.first(len(POINTER)) == POINTER:
-        raise _UnreadableError("it is a Git LFS pointer in place of the file. Fetch the file: git lfs pull")
+        raise _UnreadableError("it is only a Git LFS pointer to the file. Fetch the file: git lfs pull")
     if kind.families and (found := type_of_bytes(file.first(HEAD), file.size)).family not in kind.families:
         raise WrongType(path, found, kind.name)
 

@@ -88,9 +88,9 @@ def _lock(number: int) -> bool:
 
 
 def _holder(path: Path) -> str:
-    """Return a text that names the process that holds the lock.
+    """Return a text that names the process that holds the lock `path`.
 
-    The name comes from the lock file, if the file is readable.
+    If the lock file is readable, its text is the name. Otherwise, the text is "another process".
     """
     try:
         number = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0))

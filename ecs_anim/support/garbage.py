@@ -1,7 +1,7 @@
 """Control of Python's garbage collector. While a command starts, the garbage collector runs less often than by default.
 
-The start of a command makes 300,000 objects that exist until the process ends. Therefore, the garbage collector finds
-almost no garbage during the start.
+The start of a command creates 300,000 objects that exist until the process ends. The garbage collector would spend time
+on these objects, but would find almost no garbage.
 """
 
 import gc
@@ -21,10 +21,10 @@ def begin_start() -> None:
 def end_start() -> None:
     """Restore the thresholds of the garbage collector.
 
-    Later collections skip all objects that exist at the time of this call.
+    Later garbage collections skip all objects that exist when the program calls this function.
 
-    Only the first call after `begin_start` has an effect. Therefore, the function does not change the garbage collector
-    of a program that only imports `ecs_anim`.
+    Only the first call after `begin_start` has an effect. A program that only imports `ecs_anim` does not call
+    `begin_start`, so its garbage collector does not change.
     """
     if _usual:
         gc.freeze()

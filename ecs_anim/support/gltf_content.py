@@ -33,7 +33,9 @@ class Content:
         return len(items) - 1
 
     def accessor(self, values: NDArray[Any], dtype: str = "f4", bounds: bool = False) -> int:
-        """Add an accessor with the values [count, width]. Return the index of the new accessor."""
+        """Add an accessor with the values [count, width]. Return the index of the new accessor. If `bounds` is true,
+        the accessor states the least and the greatest values.
+        """
         values = np.ascontiguousarray(values, f"<{dtype}")
         accessor: dict[str, Any] = {"bufferView": self.view(values.tobytes()), "componentType": COMPONENTS[dtype]}
         accessor |= {"count": len(values), "type": KINDS[values.shape[1]]}

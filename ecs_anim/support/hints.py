@@ -1,8 +1,8 @@
 """Analysis of type hints at run time.
 
 The functions of this module replace a type alias by the type itself. Libraries declare aliases in several ways. For
-example, `NDArray` is a plain alias before numpy 2.5, and a `type` statement in numpy 2.5 and later. Code that reads
-type hints must support both of these forms.
+example, `NDArray` is a plain alias before numpy 2.5, and a `type` statement in numpy 2.5 and later. The functions of
+this module support both of these forms.
 """
 
 from collections.abc import Iterator
@@ -21,7 +21,7 @@ def taken_apart(hint: Any) -> tuple[Any, tuple[Any, ...]]:
 
 
 def _named_type(alias: Any, arguments: tuple[Any, ...]) -> Any:
-    """Return the type that `alias` names. `arguments` replace the type parameters of the alias."""
+    """Return the type that `alias` names, with `arguments` in place of the type parameters of the alias."""
     given = dict(zip(alias.__type_params__, arguments, strict=False))
     wanted = getattr(alias.__value__, "__parameters__", ()) if given else ()
     return alias.__value__[tuple(given[parameter] for parameter in wanted)] if wanted else alias.__value__

@@ -60,8 +60,8 @@ def decode_image(data: bytes, *, upright: bool = False) -> NDArray[np.uint8]:
     If `upright` is true, the function rotates the picture by its EXIF orientation, as picture viewers do. Textures must
     not be rotated, because the texture coordinates (0, 0) belong to the first stored pixel (glTF 2.0, 3.8.3).
 
-    Raises ValueError for a picture that exceeds the limit, and for any other format. Also raises ValueError if all
-    pictures together exceed the limit of `counted_together`.
+    Raises ValueError for a picture that exceeds the limit, and for any other format. Also raises ValueError if the
+    pictures in a `with` block of `counted_together` together exceed its limit.
     """
     if is_ktx2(data):
         return _decode_ktx2(data)
@@ -110,13 +110,16 @@ def _opened(data: bytes) -> Iterator["Image"]:
     except (_TooLargeError, InputError):
         raise
     except Image.DecompressionBombError:
-        raise ValueError("the picture has more pixels than Pillow decodes. Scale the picture down.") from None
+        raise ValueError(
+            "the picture has more pixels than the library Pillow decodes. Scale the picture down."
+        ) from None
     except MemoryError:
         raise ValueError("the picture needs more memory than is free. Scale the picture down.") from None
     except Exception as error:  # Pillow raises many types of errors for damaged data
         kind = type(error).__name__
         raise ValueError(
-            f"the file must be a readable {' or '.join(FORMATS)} picture (got {kind}). Save the picture again."
+            f"the file must be a {' or '.join(FORMATS)} picture without damage (got {kind}). Save the picture again "
+            "in one of these formats."
         ) from None
 
 
@@ -126,7 +129,9 @@ def _require_size(width: int, height: int) -> None:
 
 
 def _upright(image: "Image") -> "Image":
-    """Return the picture, rotated by its EXIF orientation. Cameras store an orientation and do not rotate pixels."""
+    """Return the picture, rotated by its EXIF orientation. Cameras do not rotate the pixels of a tilted picture. They
+    store an orientation in the EXIF data instead.
+    """
     from PIL.ImageOps import exif_transpose
 
     return exif_transpose(image)

@@ -48,7 +48,7 @@ def read_header(data: bytes) -> Ktx2:
     if not (width and height and depth == layers == 0 and faces == 1):
         _fail(f"must be a flat picture (got {width} x {height} x {depth}, {layers} layers, {faces} faces)")
     if levels > max(width, height).bit_length():
-        _fail(f"has {levels} levels, but {width} x {height} pixels cannot have so many")
+        _fail(f"has {levels} mipmap levels, which is too many for {width} x {height} pixels")
     count = max(levels, 1)
     if _HEADER.size + _LEVEL.size * count > len(data):
         _fail("is cut short")

@@ -32,7 +32,7 @@ def with_legend(
 ) -> NDArray[np.uint8]:
     """Return a copy of a picture [height, width, 3] with a legend of colours in a corner.
 
-    The legend shows the entries in one row. In a narrow picture, the legend has several rows.
+    The legend shows all entries in one row. If the picture is too narrow for one row, the legend has several rows.
     """
     from PIL import ImageDraw
 
@@ -59,7 +59,8 @@ def emptiest_corner(
 ) -> Corner:
     """Return the corner in which a legend covers the fewest of the points [n, 2] [pixel].
 
-    If the legend covers equally few points in several corners, return the first of these corners.
+    If the legend would cover equally few points in several corners, return the first of these corners in the order of
+    the type `Corner`.
     """
     layout = _laid_out(frame, title, entries)
     boxes = {corner: _box(frame, layout, corner, clock) for corner in get_args(Corner)}

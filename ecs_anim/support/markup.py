@@ -12,9 +12,10 @@ class _RefusedError(ValueError):
 
 
 class _Tree(ElementTree.TreeBuilder):
-    """A tree that rejects too many elements and too deeply nested elements.
+    """A builder of element trees that rejects documents with too many elements or with too deeply nested elements.
 
-    The parser calls `doctype` before the parser reads entities.
+    The parser calls the method `doctype` before the parser reads entities. The method can therefore reject a document
+    before its entities expand.
     """
 
     def __init__(self) -> None:
@@ -29,7 +30,7 @@ class _Tree(ElementTree.TreeBuilder):
         if self._count > MOST_ELEMENTS:
             raise _RefusedError(f"the XML must have at most {MOST_ELEMENTS:,} elements. Split the file")
         if self._depth > MOST_DEPTH:
-            raise _RefusedError(f"the elements must be nested at most {MOST_DEPTH} levels deep. Correct the file")
+            raise _RefusedError(f"the XML elements must be nested at most {MOST_DEPTH} levels deep. Remove some levels")
         return super().start(tag, attributes)
 
     def end(self, tag: str, /) -> ElementTree.Element:

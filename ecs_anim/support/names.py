@@ -7,8 +7,8 @@ def unique_names(names: Iterable[str | None], unnamed: str) -> list[str]:
     """Return unique names for the objects with the names `names`.
 
     An object without a name gets the name `<unnamed>_<index>`. If several objects share a name, the first object keeps
-    the name. The following objects get the names `<name>_2`, `<name>_3` and so on. A new name always differs from all
-    names in `names`.
+    the name. The following objects get the names `<name>_2`, `<name>_3` and so on. A name that the function makes
+    always differs from all names in `names`.
     """
     wanted = [name or f"{unnamed}_{index}" for index, name in enumerate(names)]
     reserved, taken, counters = set(wanted), set[str](), dict[str, int]()

@@ -1,4 +1,4 @@
-"""A cache for values that belong to an object. Python frees the values together with the object."""
+"""A cache for values that belong to an object. When Python frees the object, Python also frees its cached values."""
 
 from collections.abc import Callable, Hashable
 from functools import wraps

@@ -51,7 +51,7 @@ class FrameSink:
 
 
 def open_sink(path: Path, frame_rate: Fraction | int, width: int, height: int, frames: int = 1) -> FrameSink:
-    """Return the object (the sink) that writes frames to `path`. The ending of `path` selects the file type.
+    """Return a sink: an object that writes frames to `path`. The ending of `path` selects the file type.
 
     Raises InputError for an unknown ending. Also raises InputError if the file type does not support the picture size,
     the frame rate or the number of frames.
@@ -143,7 +143,7 @@ def frame_rate_for(path: Path, frame_rate: int | Fraction) -> Fraction:
 
 
 class StillFile(FrameSink):
-    """A sink that writes only the last frame to a file, as a PNG or with another encoder."""
+    """A sink that writes only the last frame to a file. The default encoder writes a PNG file."""
 
     every_frame = False
 
@@ -173,17 +173,21 @@ class StillFolder(FrameSink):
         return path
 
     def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
-        """Warn if a file with the next frame number exists. Such a file belongs to a previous film with more frames."""
+        """Warn if the folder contains a file with the next frame number. Such a file is left over from an earlier film
+        with more frames.
+        """
         after = self._place(self._count)
         if kind is None and after.exists():
-            text = "this frame and the later ones belong to an earlier film. Remove them, or name another folder"
+            text = (
+                "this frame and the later frames belong to an earlier film. Remove these frames, or name another folder"
+            )
             warnings.warn(f"{after}: {text}", InputWarning, stacklevel=2)
 
     def _place(self, number: int) -> Path:
         return self.path / f"frame_{number:05d}{self._ending}"
 
 
-THREADS = 4  # number of encoder threads; the bytes of a film depend on this number
+THREADS = 4  # number of encoder threads; the number is fixed because the bytes of a film depend on it
 
 
 class VideoFile(FrameSink):
@@ -261,8 +265,8 @@ class GifFile(FrameSink):
         self._file.write(b"\x21\xff\x0bNETSCAPE2.0\x03\x01" + struct.pack("<H", 0) + b"\0")
 
     def _ticks(self) -> int:
-        """Return the display time of the next frame in ticks of the GIF format. The rounding errors of several frames
-        do not add up.
+        """Return the display time of the next frame in ticks of the GIF format. The function carries the rounding error
+        of one frame over to the next frame, so rounding errors do not add up.
         """
         begin, end = (int(count * GIF_TICKS / self._rate) for count in (self._count, self._count + 1))
         return end - begin
@@ -325,7 +329,7 @@ def require_writable(path: Path) -> None:
 
 @contextlib.contextmanager
 def told(path: Path) -> Iterator[None]:
-    """Convert an operating-system error to an InputError of one line with the name of the file."""
+    """In a `with` block, convert an operating-system error to an InputError of one line that names the file `path`."""
     try:
         yield
     except OSError as error:

@@ -27,7 +27,9 @@ def check_plot_path(path: Path) -> None:
 
 
 def check_plot_library(path: Path) -> None:
-    """Raise InputError if matplotlib is missing. The error names the file `path`, which needs plots."""
+    """Raise InputError if matplotlib is missing. The error names the file `path`, for which the program needs
+    matplotlib.
+    """
     try:
         import matplotlib  # noqa: F401
     except ImportError:

@@ -20,7 +20,8 @@ def frames_with_progress(count: int, what: str) -> Iterator[int]:
 
 @contextmanager
 def progress_told(count: int, what: str, unit: str = "frames") -> Iterator[Callable[[int], object]]:
-    """Yield a function that shows the progress. The argument of the function is the number of newly completed units.
+    """Yield a function that shows the progress. The argument of the function is the number of units that are complete
+    since the last call.
 
     On a terminal, the function moves a progress bar. Elsewhere, the function prints a line with the remaining time at
     intervals of 30 s.
@@ -79,20 +80,22 @@ class Tally:
 
 
 class ChangingLine:
-    """A line on standard error that each new text replaces. Only terminals and notebooks can show such a line."""
+    """A line on standard error. Each new text replaces the text in the line. Only terminals and notebooks can show such
+    a line.
+    """
 
     def __init__(self) -> None:
         self.is_visible = sys.stderr.isatty() or "ipykernel" in sys.modules
         self._width = 0  # number of characters in the line
 
     def show(self, text: str) -> None:
-        """Replace the line. If the line is not visible, do nothing."""
+        """Replace the text in the line by `text`. If standard error cannot show such a line, do nothing."""
         if self.is_visible:
             print(f"\r{text.ljust(self._width)}", end="", file=sys.stderr, flush=True)
             self._width = len(text)
 
     def clear(self) -> None:
-        """Replace the line with spaces, so that the next output begins at the start of the line."""
+        """Erase the text in the line, so that the next output begins at the start of an empty line."""
         if self._width:
             print(f"\r{' ' * self._width}\r", end="", file=sys.stderr, flush=True)
             self._width = 0

@@ -1,7 +1,7 @@
 """Output to standard output and standard error: lines for people, and plain data for programs.
 
 Names in files and on command lines can contain any characters. Some characters control a terminal or end a line. The
-functions of this module convert such characters to escape sequences, so no other module needs this conversion.
+functions of this module convert such characters to escape sequences, so the other modules need not convert them.
 """
 
 import json
@@ -13,8 +13,8 @@ MOST_CHARACTERS = 2000  # maximum length of a note, because a name can be as lon
 
 
 def printable(text: str) -> str:
-    r"""Return the text with an escape sequence such as \x1b, \n or \u202e in place of each invisible character. Spaces
-    do not change.
+    r"""Return the text with an escape sequence such as \x1b, \n or \u202e in place of each invisible character. Space
+    characters stay unchanged.
     """
     if text.isprintable():
         return text

@@ -1,8 +1,8 @@
 """Timings of a frame. The schedule measures the time [ns] of each system.
 
 During a frame, the program only stores the measurements. The program adds the measured times of a system only when a
-caller reads the sum. During a frame, the additions would take longer than all measurements, because the processor's
-caches do not contain code that runs only once in a frame.
+caller reads the sum. Additions during a frame would take longer than the measurements, because the processor's caches
+do not contain code that runs only once in a frame.
 """
 
 from collections import defaultdict
@@ -28,39 +28,40 @@ class Timings:
 
     @property
     def wall_ns(self) -> dict[str, float]:
-        """A dictionary from system name to wall-clock time [ns], in the order of the systems' first runs."""
+        """Return a dictionary from system name to wall-clock time [ns], in the order of the systems' first runs."""
         self.settle()
         return self._wall_ns
 
     @property
     def cpu_ns(self) -> dict[str, float]:
-        """A dictionary from system name to processor time [ns], summed over threads.
+        """Return a dictionary from system name to processor time [ns], summed over threads.
 
-        If two threads are busy, the processor time is twice the wall-clock time.
+        For example, if a system keeps two threads busy, its processor time is twice its wall-clock time.
         """
         self.settle()
         return self._cpu_ns
 
     @property
     def spans(self) -> list[Span]:
-        """All runs of all systems. If `keeps_spans` is false, the list is empty."""
+        """Return all runs of all systems. If `keeps_spans` is false, the list is empty."""
         self.settle()
         return self._spans
 
     def add(self, span: Span) -> None:
-        """Add a run of one system. No other system ran at the same time."""
+        """Add a run of one system. Other systems must not have run at the same time."""
         self._aside.append(span)
 
     def share_out(self, wall_ns: int, spans: Callable[[], Iterable[Span]], order: Iterable[str]) -> None:
-        """Add the parallel runs of several systems. Together, the runs took the wall-clock time `wall_ns`.
+        """Add the runs of several systems that ran in parallel. From the start of the first run to the end of the last
+        run, the wall-clock time was `wall_ns`.
 
         Each system gets a part of `wall_ns` in proportion to the time of its runs. `Timings` calls `spans` when a
-        caller reads the sums. `order` contains the names of all systems that possibly ran.
+        caller reads the sums. `order` contains the names of all systems that can appear in `spans`.
         """
         self._aside.append(lambda: self._count(wall_ns, list(spans()), order))
 
     def settle(self) -> None:
-        """Compute the sums, and delete the single measurements."""
+        """Add the stored measurements to the sums, and delete the stored measurements."""
         aside, self._aside = self._aside, []
         for own in aside:
             if isinstance(own, tuple):

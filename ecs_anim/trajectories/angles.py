@@ -1,4 +1,6 @@
-"""Conversion of heading angles in a file to directions on the plan. Each file has a convention for angles."""
+"""Conversion of heading angles in a file to directions on the plan. A convention states the unit, the zero direction
+and the sense of rotation of the angles in a file.
+"""
 
 from collections.abc import Mapping
 from typing import Any
@@ -40,9 +42,9 @@ def with_headings(columns: Mapping[str, NDArray[Any]], convention: str) -> dict[
 
 
 def convention_of(motion: Motion, angles: Reals) -> str | None:
-    """Return the convention that turns angles [n] into the walking directions of people.
+    """Return the name of the convention with which the angles [n] agree best with the walking directions of people.
 
-    Return None if too few people walk, or if no convention fits clearly better than all other conventions.
+    Return None if too few people walk, or if no convention fits clearly better than the other conventions.
     """
     steps, far = motion.steps, motion.steps.metres
     own = angles[motion.order][steps.first]

@@ -26,7 +26,7 @@ NEAR = 0.15  # largest relative difference between a suggested rate and a usual 
 
 @dataclass(frozen=True)
 class Scale:
-    """Conversion of a file's numbers to metres and seconds."""
+    """The scale of a file: all facts for the conversion of its numbers to metres and seconds on the plan."""
 
     unit: str  # unit of lengths, in the format of `options.metres_of`
     rate: float  # ticks per second
@@ -66,7 +66,7 @@ class Walk:
 
 
 def scale_of(source: Source, options: ReadOptions) -> Scale:
-    """Return the scale from the user's options or from the file.
+    """Return the scale of a file, from the user's options or from the file itself.
 
     Raises InputError if the unit or the rate is missing.
     """
@@ -85,7 +85,7 @@ def scale_of(source: Source, options: ReadOptions) -> Scale:
 
 
 def overruled(layout: Layout, scale: Scale) -> tuple[str, ...]:
-    """Return a note for each user option that replaces the unit or the rate in the file."""
+    """Return a note for each option of the user that replaces the unit or the rate that the file states."""
     told: list[tuple[str, str | float | None, str | float]]
     told = [("unit", layout.unit, scale.unit), ("rate", layout.rate, scale.rate)]
     shown = [(name, _shown(own), _shown(taken)) for name, own, taken in told if own is not None]
@@ -128,7 +128,9 @@ def _question(source: Source, walk: Walk, unit: str | None, rate: float | None) 
 
 
 def _pixels(layout: Layout) -> tuple[str, str]:
-    """Return the first words of the problem and of the fix in an error about a file with positions in pixels."""
+    """Return the first words of the problem and of the fix for an error about positions in pixels. For a file without
+    pixels, these words do not mention pixels.
+    """
     if not layout.pixel_metres:
         return "", "Set"
     return "positions are pixels of a picture, and ", "Project the positions onto the ground, or set"
@@ -170,7 +172,7 @@ def _first_rows(source: Source) -> tuple[Rows, int]:
 def _clock(walk: Walk, metres: float) -> str | None:
     """Return the time unit that gives the people a walking speed, or None if no time unit fits.
 
-    Each time unit is 1000 times the next smaller unit, so at most one unit fits.
+    Each time unit is 1,000 times as long as the next shorter unit, so at most one unit gives a walking speed.
     """
     return next((name for name, rate in CLOCKS.items() if WALKS[0] <= walk.speed(metres, rate) <= WALKS[1]), None)
 
@@ -194,8 +196,8 @@ def _suggested_unit(layout: Layout, walk: Walk, rate: float | None) -> str:
 def _suggested_rate(layout: Layout, walk: Walk, metres: float) -> tuple[str, str]:
     """Return the suggested frame rate, and the reason for this rate in words.
 
-    If the file contains speeds, the suggested rate agrees with these speeds. Without speeds in the file, the suggested
-    rate leads to the usual walking speed.
+    If the file contains speeds, the suggested rate agrees with these speeds. If the file contains no speeds, people
+    walk at the usual walking speed with the suggested rate.
     """
     if walk.move is None:
         return "25", ""

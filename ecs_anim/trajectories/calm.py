@@ -15,8 +15,8 @@ REACH = 1.5  # length of the continuation of a path at its ends, in periods of t
 def low_passed(own: Stretches, values: Reals, rate: float, cutoff: float, *, goes_on: bool = True) -> Reals:
     """Return low-passed `values` [samples, d] of stretches with evenly spaced samples.
 
-    `rate` [Hz] is the sample rate, and `cutoff` [Hz] is the cutoff frequency. For positions, `goes_on` is True: the
-    filter continues the path beyond both ends. For directions, `goes_on` is False: the filter mirrors the values at
+    `rate` [Hz] is the sample rate, and `cutoff` [Hz] is the cutoff frequency. If `goes_on` is True (for positions), the
+    filter continues the path beyond both ends. If `goes_on` is False (for directions), the filter mirrors the values at
     both ends. Raises InputError if `cutoff` is not less than half of `rate`.
     """
     if cutoff >= rate / 2:
@@ -33,7 +33,7 @@ def low_passed(own: Stretches, values: Reals, rate: float, cutoff: float, *, goe
 
 
 def velocities(own: Stretches, xy: Reals) -> Reals:
-    """Return the velocities [samples, 2] [m/s] of cubic splines through all points `xy`."""
+    """Return the velocities [samples, 2] [m/s] along cubic splines through the points `xy` [samples, 2] [m]."""
     velocity = np.empty_like(xy)
     for batch in batches(own.starts):
         batch.scatter(spline_velocities(own.times[batch.samples], xy[batch.samples], batch.lengths), velocity)

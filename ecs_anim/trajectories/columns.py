@@ -65,7 +65,7 @@ SUFFIX = re.compile(r"-pid\d+$")  # in Vadere's names: the processor that wrote 
 
 @dataclass(frozen=True)
 class Columns:
-    """The column for each role, and the units that the column names state."""
+    """The column of a table for each role, and the units that the column names state."""
 
     where: dict[str, int]
     units: frozenset[str] = frozenset()  # units of x and y; "" if one of them has no unit; empty if neither has a unit
@@ -75,7 +75,7 @@ class Columns:
 
     @property
     def read(self) -> dict[str, int]:
-        """Return the columns that the reader reads from every row."""
+        """Return the numbers of the columns that the reader needs from every row, by role."""
         return {role: column for role, column in self.where.items() if role not in MOTION}
 
     def without(self, *roles: str) -> "Columns":
@@ -92,7 +92,8 @@ class Columns:
 
 
 def named_columns(names: Sequence[str], units: Sequence[str] = ()) -> Columns | None:
-    """Return columns by their names, such as `id`, `Frame`, `x/m`, `pos_x [cm]`. Return None if columns are missing.
+    """Return the column for each role, found by column names such as `id`, `Frame`, `x/m` or `pos_x [cm]`. Return None
+    if a required role has no column.
 
     `units` is the row of units below the column names. `units` can be empty.
     """
@@ -123,8 +124,8 @@ def named_columns(names: Sequence[str], units: Sequence[str] = ()) -> Columns | 
 def _whole_headings(found: dict[str, int]) -> dict[str, int]:
     """Return `found` with the columns of only one form of heading.
 
-    If the file has the two components of a heading vector, the result has both components. If the file lacks a
-    component, the result has the heading angle.
+    If the file has both components of a heading vector, the result contains these two components. Otherwise, the result
+    contains the heading angle.
     """
     drop = {"heading"} if {"heading_x", "heading_y"} <= set(found) else {"heading_x", "heading_y"}
     return {role: column for role, column in found.items() if role not in drop}
@@ -155,10 +156,10 @@ def _rate_of_times(name: str, unit: str) -> tuple[float | None, tuple[str, ...]]
 
 
 def asked_columns(text: str, names: Sequence[str], path: str) -> Columns:
-    """Return columns from the user's text.
+    """Return the column for each role from the option `columns` of the user.
 
-    The text lists roles in column order, "id frame x y -", or assigns column names to roles, "id=person". Raises
-    InputError.
+    The text lists roles in column order, such as "id frame x y -", or assigns column names to roles, such as "id=person
+    x=px". Raises InputError for a wrong text.
     """
     where: dict[str, int] = {}
     for k, word in enumerate(text.split()):
@@ -201,7 +202,7 @@ def agreed_unit(told: Iterable[str]) -> str | None:
 
 
 def shown(names: Sequence[str]) -> str:
-    """Return the column names as text for messages. The function shortens long names and long lists."""
+    """Return the column names as one text for messages, with long names and long lists shortened."""
     return ", ".join(name.strip()[:MOST_CHARACTERS] for name in names[:MOST_NAMES]) or "none"
 
 

@@ -1,6 +1,6 @@
-"""Frame rate and length unit from the comments of text files.
+"""Detection of the frame rate and the length unit in the comments of text files.
 
-If comments contradict each other, the result is unknown.
+If two comments state different frame rates, the module returns no frame rate.
 """
 
 import re

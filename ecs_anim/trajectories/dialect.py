@@ -62,7 +62,7 @@ def dialect_of(lines: Sequence[str]) -> Dialect:
 def fields(line: str, delimiter: str | None) -> list[str]:
     """Return the fields of a line. The delimiter None means white space.
 
-    A delimiter inside a quoted field does not separate fields.
+    A delimiter inside a quoted field is a part of the field.
     """
     try:
         found = next(_csv_rows([line], delimiter), [])

@@ -1,4 +1,6 @@
-"""Resampling of stretches at evenly spaced times, because filters need even times. The interpolation is linear."""
+"""Resampling of stretches at evenly spaced times by linear interpolation. The low-pass filters need evenly spaced
+samples.
+"""
 
 from dataclasses import replace
 

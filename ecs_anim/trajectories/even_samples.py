@@ -9,9 +9,10 @@ Reals = NDArray[np.float64]
 def positions_and_speeds(times: Reals, xy: Reals, when: Reals, window: float) -> tuple[Reals, Reals]:
     """Return the points [n, 2] [m] and the speeds [n] [m/s] of a person at the times `when` [n] [s].
 
-    `times` [k] [s] and `xy` [k, 2] [m] are the rows of the person. Between two rows, positions are interpolated. A
-    speed is the distance between the ends of a window of `window` [s] around the time, divided by the length of the
-    window. Windows end at the first and at the last row. The speed of a person with one row is NaN.
+    `times` [k] [s] and `xy` [k, 2] [m] are the rows of the person. Between two rows, positions are interpolated. The
+    speed at a time comes from a window with the length `window` [s] around this time: the speed is the distance between
+    the two ends of the window, divided by the length of the window. A window does not extend past the first row or the
+    last row. The speed of a person with one row is NaN.
     """
     around = [np.clip(when + shift, times[0], times[-1]) for shift in (-window / 2, 0.0, window / 2)]
     before, now, later = (np.stack([np.interp(at, times, xy[:, k]) for k in (0, 1)], axis=-1) for at in around)

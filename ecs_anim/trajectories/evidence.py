@@ -19,7 +19,7 @@ Values = dict[str, NDArray[Any]]
 def with_evidence(layout: Layout, columns: Columns, first: Values) -> tuple[Layout, str | None]:
     """Return the layout with facts from the first rows `first` [n], and the convention of the heading angles.
 
-    If no convention fits clearly, the convention is None.
+    If no known convention fits the directions of motion clearly, the returned convention is None.
     """
     if not {"x", "y"} <= set(first):
         return layout, None
@@ -37,7 +37,10 @@ def with_evidence(layout: Layout, columns: Columns, first: Values) -> tuple[Layo
 
 def _told(convention: str | None) -> str:
     if convention is None:
-        return "headings are ignored, because no known convention of angles matches the directions of motion"
+        return (
+            "the headings in the file are ignored, because they do not agree with the directions of motion in any "
+            "known convention of angles"
+        )
     way = "clockwise from north" if "north" in convention else "counter-clockwise from east"
     return f"headings are in {'radians' if 'radians' in convention else 'degrees'} {way}"
 
@@ -45,7 +48,7 @@ def _told(convention: str | None) -> str:
 def _with_rate(layout: Layout, columns: Columns, motion: Motion, own: Values) -> Layout:
     """Return the layout with a value for `Layout.likely_rate`: the frame rate that fits the speeds.
 
-    If the format is known, the function can also set `Layout.rate`.
+    If the format of the file defines a frame rate, the function can also set `Layout.rate`.
     """
     likely = None
     if "velocity_x" in own and "velocity_y" in own:

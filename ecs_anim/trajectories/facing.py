@@ -1,20 +1,20 @@
 """Facing direction of a walking body. The body faces along its path with a short lag, or along the recorded headings.
 
 The course of a person is the direction of the path. The movement in a short time interval does not always show the
-course of a person. Therefore, this module uses several low-pass filters. The cutoff frequencies of the filters are one
-octave apart:
+course, because heads sway. Therefore, this module uses several low-pass filters. The cutoff frequencies of the filters
+are one octave apart:
 
 - The course at a moment comes from the filter with the highest cutoff frequency at which the person walks at least
   `COVERED` [m] in one period of this frequency. Therefore, the module smooths slow paths over a distance, not over a
-  time. If the error of the velocity has a constant size, the error of the direction is inversely proportional to the
-  speed.
+  time. The reason: the error of the velocity has a constant size, so the error of the direction is inversely
+  proportional to the speed.
 - For a heading, the module uses the highest cutoff frequency that leaves at most the variance `SCATTER`. The variance
   of the mean of independent directions is inversely proportional to the number of directions (Mardia and Jupp,
-  Directional Statistics, 2000, section 4.8). Therefore, the module smooths headings with n times the variance over n
-  times the time.
+  Directional Statistics, 2000, section 4.8). Therefore, if the headings of a person have n times the variance, the
+  module smooths them over n times the time.
 
-A body keeps its facing direction while the body hardly moves, or while smoothed headings contradict each other. The
-rotation speed of a body never exceeds `FASTEST`.
+A body keeps its facing direction while the body hardly moves. If headings are recorded, a body keeps its facing
+direction while neighbouring headings contradict each other. The rotation speed of a body never exceeds `FASTEST`.
 """
 
 import math
@@ -45,8 +45,8 @@ SOUTH = 0.0  # [rad], yaw of bodies that never move
 def facings(own: Stretches, rate: float, finest: float, lag: float, still: float) -> Reals:
     """Return yaws [samples] [rad] (see `maths.plan`) without jumps, for stretches with evenly spaced samples.
 
-    `rate` [Hz] is the sample rate. `finest` [Hz] is the highest cutoff frequency. `facing_of` explains `lag` [s] and
-    `still` [m/s].
+    `rate` [Hz] is the sample rate. `finest` [Hz] is the highest cutoff frequency. The docstring of `facing_of` explains
+    `lag` [s] and `still` [m/s].
     """
     facing, course = np.empty(len(own.times)), _course(own, rate, finest)
     for batch in batches(own.starts):
@@ -85,8 +85,8 @@ def facing_of(times: Reals, velocities: Reals, lag: float, still: float) -> Real
 def held(headings: Reals) -> Reals:
     """Return unit headings [longest, people, 2] without unknown headings.
 
-    An unknown heading is a zero vector. The last known heading of the person replaces the unknown heading. If no
-    earlier heading is known, the person's first known heading replaces the unknown heading.
+    An unknown heading is a zero vector. The last known heading of the person replaces each unknown heading. Before the
+    first known heading of the person, the first known heading replaces the unknown headings.
     """
     size = length(headings)
     known, row = size > 0, np.arange(len(headings))[:, None]
@@ -96,7 +96,9 @@ def held(headings: Reals) -> Reals:
 
 
 def _course(own: Stretches, rate: float, finest: float) -> Reals:
-    """Return smoothed velocities [samples, 2] [m/s]. No speed exceeds the speed after the finest low-pass."""
+    """Return smoothed velocities [samples, 2] [m/s]. The smoothed speed at a sample never exceeds the speed after the
+    low-pass filter with the highest cutoff frequency.
+    """
     cutoffs = [finest / 2**k for k in range(COURSES)]
     *finer, course = (velocities(own, low_passed(own, own.xy, rate, cutoff)) for cutoff in cutoffs)
     for cutoff, own_course in reversed([*zip(cutoffs, finer, strict=False)]):
@@ -110,7 +112,8 @@ def _course(own: Stretches, rate: float, finest: float) -> Reals:
 def _heading(own: Stretches, headings: Reals, rate: float, finest: float) -> Reals:
     """Return smoothed headings [samples, 2] from unit vectors `headings`.
 
-    If neighbouring headings differ, a smoothed heading is shorter than 1.
+    A smoothed heading is a mean of unit vectors. If the averaged headings differ, the length of the mean is less than
+    1.
     """
     finer = low_passed(own, headings, rate, finest, goes_on=False)
     apart = 1 - 2 * inner(headings, finer) + inner(finer, finer)  # squared distances of headings from smoothed headings

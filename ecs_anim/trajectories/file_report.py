@@ -1,6 +1,6 @@
 """The report on a trajectory file: people, times, speeds and gaps.
 
-The program reads the file in successive time windows.
+The program reads the file in successive time windows, so large files need little memory.
 """
 
 from dataclasses import dataclass
@@ -21,7 +21,7 @@ BIN, TOP = 1e-3, 20.0  # [m/s], bin width and top of the histogram for the media
 
 @dataclass(frozen=True)
 class Report:
-    """Summary of a trajectory file."""
+    """The report on a trajectory file."""
 
     path: str
     format: str
@@ -50,7 +50,7 @@ class Report:
 
 
 def report(own: Recording) -> Report:
-    """Return the report on a file. The function reads the whole file in successive time windows.
+    """Return the report on a file. The function reads the whole file, one time window after another.
 
     Raises InputError if the file is invalid.
     """
@@ -88,7 +88,7 @@ def report(own: Recording) -> Report:
 
 
 class _Tally:
-    """Totals over successive time windows of a file."""
+    """Totals of samples, steps and gaps over the time windows of a file that were read so far."""
 
     def __init__(self, ids: Whole) -> None:
         self._ids = ids
@@ -115,7 +115,8 @@ class _Tally:
     def _with_last(self, window: Trajectories) -> tuple[Whole, Reals, Reals]:
         """Return ids, times and positions of the samples in a window.
 
-        For each person, the result begins with the last sample before the window.
+        For each person, the result begins with the person's last sample before the window, so that steps across the
+        start of the window count.
         """
         rows = np.searchsorted(self._ids, window.ids)
         seen = ~np.isnan(self._last_time[rows])

@@ -108,9 +108,10 @@ class FloorCount:
 
     @property
     def low_and_high(self) -> tuple[float, float]:
-        """Return two heights [m]: `OUTER` of the samples are below the first, and `OUTER` are above the second.
+        """Return two heights [m]. The share `OUTER` of all samples is below the first height, and the same share is
+        above the second height.
 
-        Without heights, return 0 twice.
+        If the file has no heights, return 0 twice.
         """
         total = np.cumsum(self._heights)
         if not total[-1]:
@@ -120,11 +121,11 @@ class FloorCount:
 
 
 def floor_of(text: str, floors: Sequence[Floor], path: str) -> Floor:
-    """Return the floor with the name or the height [m] that the text `text` states. Raises InputError."""
+    """Return the floor whose name or height [m] is `text`. Raises InputError if no floor has this name or height."""
     if len(floors) < 2:
         raise InputError(
-            f"{path}: level: the file has only one floor, so the key level cannot select a floor (got {text!r}). Leave"
-            " level out."
+            f"{path}: level: the file has only one floor, so the option level cannot select a floor (got {text!r}). "
+            "Leave level out."
         )
     named = [own for own in floors if own.name.lower() == text.strip().lower()]
     if named:
@@ -149,7 +150,7 @@ def told(floors: Sequence[Floor]) -> str:
 
 
 def _peaks(counts: Whole) -> list[int]:
-    """Return the numbers of the height bins in the middle of each floor."""
+    """For each floor, return the number of the height bin in the middle of its heights."""
     total, density = int(counts.sum()), np.convolve(counts, np.ones(WIDE), "same")
     left, found = density.copy(), list[int]()
     while total and left.max() >= LEAST_SHARE * total:
@@ -163,7 +164,7 @@ def _peaks(counts: Whole) -> list[int]:
 def _is_apart(density: Reals, first: int, second: int) -> bool:
     """Return whether the bins `first` and `second` belong to two floors.
 
-    The bins belong to two floors if few samples have a certain height between the bins.
+    The bins belong to two floors if only few samples have a height between these bins.
     """
     between = density[min(first, second) : max(first, second) + 1]
     return bool(between.min() <= VALLEY * min(density[first], density[second]))

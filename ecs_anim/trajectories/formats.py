@@ -34,7 +34,9 @@ SOURCES: Mapping[str, Callable[[Path, bytes, ReadOptions], Source]] = {
 
 
 def source_of(path: Path, options: ReadOptions) -> Source:
-    """Return the source of a trajectory file. Raises InputError for an unknown type."""
+    """Return the source of a trajectory file: an object that yields the rows of the file. Raises InputError for an
+    unknown file type.
+    """
     with opened(path, TYPED) as file:
         found, start = type_of_bytes(file.first(HEAD), file.size), file.first(SLAB)
     if encoding_of(start) != "utf-8":

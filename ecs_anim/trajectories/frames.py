@@ -1,4 +1,4 @@
-"""The data type `Frame`, which a trajectory writer receives.
+"""The data type `Frame`, which trajectory writers write to files.
 
 A frame contains the positions of all people at one time.
 """
@@ -26,7 +26,9 @@ class Frame(NamedTuple):
 
     @property
     def table(self) -> Reals:
-        """Return a row for each person: id, frame, x, y, the heading vector, then the columns of `floors`."""
+        """Return one row for each person: id, frame number, x, y, the two components of the heading vector, then the
+        columns of `floors`.
+        """
         numbers, floors = np.full(len(self.ids), self.number), () if self.floors is None else (self.floors,)
         table = np.column_stack([self.ids, numbers, self.xy, self.heading_vectors, *floors])
         return table + 0.0  # replaces -0.0 by 0.0

@@ -18,7 +18,7 @@ def read_walls(path: str | os.PathLike[str]) -> Walls:
     """Return the walls in a geometry file.
 
     The walls are the edges of all room polygons and obstacle polygons, as one MULTILINESTRING on the plan [m]. Raises
-    InputError.
+    InputError if the file is not a valid geometry file.
     """
     try:
         root = parse_xml(read_bytes(Path(path), GEOMETRY))
@@ -37,7 +37,7 @@ def read_walls(path: str | os.PathLike[str]) -> Walls:
 
 
 def _line(polygon: ElementTree.Element, metres: float, path: str | os.PathLike[str]) -> str:
-    """Return the polygon's vertices as well-known text in brackets."""
+    """Return the polygon's vertices [m] as well-known text: a list of points in brackets."""
     points = []
     for vertex in polygon.iter("vertex"):
         try:

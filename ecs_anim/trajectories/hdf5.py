@@ -47,14 +47,17 @@ class Hdf5Source(Source):
 
 
 def hdf5_source(path: Path, options: ReadOptions) -> Source:
-    """Return the source for an HDF5 file of the archive. Reading options have no effect. Raises InputError."""
+    """Return the source for an HDF5 file of the archive. The function does not use `options`. Raises InputError if the
+    file is damaged or unsafe.
+    """
     return tried(opened_source, path, options, "h5py")
 
 
 def opened_source(path: Path, options: ReadOptions) -> Hdf5Source:
     """Open an HDF5 file in this process.
 
-    Some damaged files crash the process, so `hdf5_source` uses a child process first.
+    Some damaged files crash the process that reads them. Therefore, `hdf5_source` first calls this function in a child
+    process.
     """
     with _data_set(path) as data:
         wkt = _first_attribute((data.file, data), "wkt_geometry", path)
@@ -79,8 +82,8 @@ def _data_set(path: Path) -> Iterator[Any]:
             with h5py.File(file.stream, "r", rdcc_nbytes=limit("chunk_bytes")) as content:
                 if isinstance(content.get(DATA, getlink=True), h5py.SoftLink | h5py.ExternalLink):
                     raise InputError(
-                        f"{path}: {DATA} must be a data set, not a link. Write a copy of the file that contains the"
-                        " data set."
+                        f"{path}: {DATA} must be a data set, not a link to another file. Write a copy of the file "
+                        "that contains the data set."
                     )
                 if not isinstance(content.get(DATA), h5py.Dataset):
                     raise InputError(

@@ -1,7 +1,7 @@
 """Checks whether reading an HDF5 data set is safe.
 
-An unsafe data set can refer to other files, need a plug-in, or state more rows than the file contains. A recording
-stores the complete data set in one file.
+An unsafe data set can refer to other files, need a plug-in, or state more rows than the file contains. Recordings need
+none of these features, because a recording stores the complete data set in one file.
 """
 
 import math
@@ -18,7 +18,9 @@ FILTERS = {1, 2, 3, 4, 5, 6, 32000}  # included in h5py: deflate, shuffle, fletc
 
 
 def require_safe(data: Any, name: str, path: Path) -> None:
-    """Raise InputError if a data set refers to other files, needs plug-ins, lacks rows, or needs too much memory."""
+    """Raise InputError if a data set refers to other files, needs plug-ins, lacks some of its rows, or needs too much
+    memory.
+    """
     if data.is_virtual or data.external:
         raise InputError(
             f"{path}: the data set {name} must not refer to other files. {WRITE_COPY} that contains the rows."

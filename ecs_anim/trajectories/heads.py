@@ -1,9 +1,10 @@
-"""Computation of body positions (roots) from recorded head positions. A head sways above the walking body.
+"""Computation of body positions (roots) from recorded head positions. While a person walks, the head sways to both
+sides of the path of the body.
 
-If the sample rate is high enough to show the sway, a low-pass filter smooths the path forward and backward
-(`low_pass`). The movement that the filter removes shows the footsteps (`step_phase`). If the sample rate is low, the
-path is a spline through the samples, and the footsteps have a usual cadence. Bodies face along the smoothed path, or
-along the recorded headings (`facing`).
+If the sample rate is high enough to show the sway, a low-pass filter without delay smooths the path (`low_pass`). The
+movement that the filter removes shows the footsteps (`step_phase`). If the sample rate is too low to show the sway, the
+path is a spline through the samples, and the footsteps have the usual cadence for the speed. Bodies face along the
+smoothed path, or along the recorded headings (`facing`).
 """
 
 import math
@@ -79,7 +80,7 @@ def roots(own: Trajectories, options: RootOptions | None = None) -> Roots:
 def _faced(own: Stretches, rate: float, finest: float, options: RootOptions) -> tuple[Stretches, Reals]:
     """Return the stretches at evenly spaced times, and the yaws [samples] [rad] at these times.
 
-    The rate of the even times is high enough for headings.
+    The sample rate of the returned stretches is high enough for smoothing the headings.
     """
     if not rate:  # no stretch has two samples
         return own, np.full(len(own.times), SOUTH)

@@ -1,7 +1,7 @@
 """Heights of the ground below the people of a recording, from z or from the floors.
 
-In recordings of heads, z is the height of a head. The module computes the height of the ground from the heights of the
-floors and of each person's head.
+In recordings of heads, z is the height of a head. The module then subtracts the mean height of the person's head above
+the floors.
 """
 
 import re
@@ -27,7 +27,7 @@ def lifted_floors(floors: Sequence[Floor], asked: LevelHeights | None, path: str
 
     `asked` is the distance between two floors [m], or the height [m] of each floor by name. `asked` replaces the
     heights in the file. If neither the file nor `asked` contains heights, the floors are `STOREY` metres apart. Raises
-    InputError.
+    InputError if `asked` does not fit the floors of the file.
     """
     if asked is None and all(np.isfinite(own.height) for own in floors):
         return tuple(floors), ""
@@ -35,15 +35,15 @@ def lifted_floors(floors: Sequence[Floor], asked: LevelHeights | None, path: str
         if asked is None:
             return tuple(floors), ""
         raise InputError(
-            f"{path}: level_heights: the file must have a column with several levels (got none). Leave out"
-            " level_heights."
+            f"{path}: level_heights: this option needs a file with a column of level names (the file has no such "
+            "column). Leave out level_heights."
         )
     heights = _by_name(floors, asked, path) if isinstance(asked, Mapping) else _stacked(floors, asked or STOREY)
     lifted = [replace(own, height=height) for own, height in zip(floors, heights, strict=True)]
     lifted.sort(key=lambda own: own.height)
     text = "" if asked is not None else (
-        f"the file does not state the heights of its floors {told(floors)}; the floors are drawn {STOREY:g} m apart."
-        f" Set the distance or the heights with level_heights (--level-heights {STOREY:g})."
+        f"the file does not state the heights of its floors {told(floors)}. The program draws the floors {STOREY:g} "
+        f"m apart. Set the distance or the heights with level_heights (--level-heights {STOREY:g})."
     )  # fmt: skip
     return tuple(lifted), text
 
@@ -51,8 +51,8 @@ def lifted_floors(floors: Sequence[Floor], asked: LevelHeights | None, path: str
 def _by_name(floors: Sequence[Floor], asked: Mapping[str, float], path: str) -> list[float]:
     if missing := [own.name for own in floors if own.name not in asked]:
         raise InputError(
-            f"{path}: level_heights: each level of the file must have a height (got none for {', '.join(missing)}). Add"
-            f" these levels, such as {missing[0]} = {STOREY:g}."
+            f"{path}: level_heights: each level of the file must have a height (no height for "
+            f"{', '.join(missing)}). Add these levels, such as {missing[0]} = {STOREY:g}."
         )
     return [float(asked[own.name]) for own in floors]
 
@@ -60,8 +60,8 @@ def _by_name(floors: Sequence[Floor], asked: Mapping[str, float], path: str) -> 
 def _stacked(floors: Sequence[Floor], distance: float) -> list[float]:
     """Return the heights [m] of floors that are `distance` [m] apart.
 
-    If each name contains a different whole number, a floor with the number n is at n times `distance`. Otherwise, the
-    floors are in the order of their names, and the first floor is at 0.
+    If the name of each floor contains a different whole number, the floor with the number n is at the height n times
+    `distance`. Otherwise, the floors are stacked in the order of their names, and the first floor is at the height 0.
     """
     found = [WHOLE.findall(own.name) for own in floors]
     numbers = [int(words[0][:6]) if len(words) == 1 else None for words in found]
@@ -75,8 +75,8 @@ def ground_heights(rows: Rows, metres: float, floors: Sequence[Floor], low: floa
     """Return the height [n] [m] of the ground below each person of `rows`, sorted by person and time.
 
     `metres` is the length [m] of one unit of z. `floors` are the floors of the file, with their heights. Without
-    floors, `low` is the lowest z [m]. If `by_level` is true, the ground has the height of the floor that the row names.
-    For a sample without z, the function interpolates between the samples before and after.
+    floors, `low` is the lowest z [m]. If `by_level` is true, the height of the ground is the height of the floor that
+    the row names. For a sample without z, the function interpolates z between the samples before and after this sample.
     """
     if by_level or rows.heights is None:
         assert rows.levels is not None

@@ -19,7 +19,7 @@ PENDING = 1 << 13  # least number of people in parts before the parts are merged
 
 @dataclass(frozen=True, eq=False)
 class Index:
-    """The rows of a trajectory file and a summary of the rows, in the units of the file."""
+    """A copy of the rows of a trajectory file, and a summary of these rows. All numbers have the units of the file."""
 
     ids: Whole  # [people], ascending
     first: Reals  # [people], first tick

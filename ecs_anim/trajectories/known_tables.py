@@ -13,7 +13,7 @@ PROJECT = (
 
 
 class KnownTable(NamedTuple):
-    """Facts about a known table that the table itself does not state, such as the unit."""
+    """A table of a known program or data set, and facts that the table itself does not state, such as the unit."""
 
     name: str
     words: frozenset[str]  # columns that identify the table

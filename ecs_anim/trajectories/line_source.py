@@ -35,7 +35,7 @@ class LineSource(Source):
 
 
 def slabs(path: Path) -> Iterator[tuple[int, bytes]]:
-    """Yield each slab with the line number of its first line. Line numbers begin at 1.
+    """Yield the line number of the first line, and the bytes, of each slab. Line numbers begin at 1.
 
     Raises InputError if the file is not text, or if a line is longer than a slab.
     """
@@ -45,8 +45,8 @@ def slabs(path: Path) -> Iterator[tuple[int, bytes]]:
             data = rest + data
             if b"\0" in data:
                 raise InputError(
-                    f"{path}: the file must be text or a known format (byte {start + data.index(0)} is zero). Name"
-                    " another file."
+                    f"{path}: the file must be a text file or have a known format (byte {start + data.index(0)} is "
+                    "zero, so the file is not text). Name another file."
                 )
             end = data.rfind(b"\n") + 1
             if not end and len(data) > SLAB:

@@ -1,9 +1,9 @@
 """Butterworth low-pass filter that runs forward and backward over a signal. The filtered signal has no delay.
 
 The design is an analog prototype with a bilinear transform and a pre-warped frequency (Oppenheim and Schafer, section
-7.1). The filter consists of second-order sections in transposed direct form II. The signal is extended at both ends by
-a point reflection. The sections start in the steady state of a constant signal. scipy.signal.sosfiltfilt also uses this
-method.
+7.1). The filter consists of second-order sections in transposed direct form II. The filter extends the signal at both
+ends by a point reflection. The sections start in the steady state of a constant signal. scipy.signal.sosfiltfilt uses
+the same method.
 """
 
 import math
@@ -17,9 +17,9 @@ from ecs_anim.trajectories.rows import Reals
 
 
 class Section(NamedTuple):
-    """A section with the input x and the output y: y = b (x + 2 x' + x'') - a1 y' - a2 y''.
+    """A second-order section of the filter. For the input x, the output is y = b (x + 2 x' + x'') - a1 y' - a2 y''.
 
-    x' and y' are the previous samples. x'' and y'' are the samples before x' and y'.
+    x' and y' are the previous samples of x and y. x'' and y'' are the samples before x' and y'.
     """
 
     b: float
@@ -31,7 +31,7 @@ def butterworth(cutoff: float, rate: float, order: int = 4) -> tuple[Section, ..
     """Return the sections of a low-pass filter.
 
     At the frequency `cutoff` [Hz], half of the signal power passes the filter. `rate` [Hz] is the sample rate. `order`
-    must be an even number. Raises ValueError unless 0 < cutoff < rate / 2.
+    must be an even number. Raises ValueError if `cutoff` is not between 0 and rate / 2.
     """
     if not 0 < cutoff < rate / 2:
         raise ValueError(
@@ -52,14 +52,14 @@ def butterworth(cutoff: float, rate: float, order: int = 4) -> tuple[Section, ..
 def zero_phase(
     values: Reals, lengths: NDArray[np.intp], sections: tuple[Section, ...], padding: int, *, goes_on: bool = True
 ) -> Reals:
-    """Return signals [longest, signals, ...] filtered forward and backward.
+    """Return the signals `values` [longest, signals, ...], filtered forward and backward.
 
-    `lengths` [signals] contains the number of samples of each signal. Shorter signals repeat their last value as
-    padding.
+    `lengths` [signals] contains the number of samples of each signal. After the end of a shorter signal, `values` must
+    repeat its last value.
 
-    The filter extends each signal by `padding` samples on each side, but by at most the number of the signal's samples
-    minus 1. For positions, `goes_on` is True: the extension is a point reflection. For directions, `goes_on` is False:
-    the extension is a mirror image.
+    The filter extends each signal by `padding` samples on each side. A signal of n samples gets at most n - 1
+    additional samples on each side. If `goes_on` is True (for positions), the extension is a point reflection. If
+    `goes_on` is False (for directions), the extension is a mirror image.
     """
     own = np.minimum(padding, lengths - 1)
     extended, total = _continued(values, lengths, own, goes_on)

@@ -25,21 +25,25 @@ class Calendar:
     def seconds(self, text: str) -> float:
         """Return the time in `text` as seconds since time 0 of this calendar.
 
-        Raises ValueError for an invalid text. If `Calendar.first` is None, a valid text is a clock time. If
-        `Calendar.first` is not None, a valid text is a date with a time, and has a time zone only if `Calendar.first`
-        has a time zone.
+        Raises ValueError for an invalid text. If `Calendar.first` is None, the text must be a clock time. If
+        `Calendar.first` is not None, the text must be a date with a time. The text must have a time zone if
+        `Calendar.first` has a time zone, and must not have a time zone otherwise.
         """
         if self.first is None:
             return _clock_seconds(text)
         moment = _moment(text)
         if (moment.tzinfo is None) != (self.first.tzinfo is None):
-            raise ValueError("this time must have a time zone only if the first time has a time zone")
+            raise ValueError(
+                "either all times or no times of the file must have a time zone, but this time and the first time "
+                "differ"
+            )
         return (moment - self.first).total_seconds()
 
     def all_seconds(self, texts: Sequence[str]) -> Reals:
-        """Return each time in `texts` as seconds since time 0 of this calendar [n]. Equal texts are parsed only once.
+        """Return each time in `texts` as seconds since time 0 of this calendar [n]. The function parses equal texts
+        only once.
 
-        Raises ValueError.
+        Raises ValueError if a text is invalid.
         """
         known = {text: self.seconds(text) for text in set(texts)}
         return np.array([known[text] for text in texts], np.float64)

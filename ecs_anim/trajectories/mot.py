@@ -14,7 +14,9 @@ SAMPLES = 20  # number of rows that are examined
 
 
 def mot_columns(table: Reals) -> Columns | None:
-    """Return the columns if a table [n, 9 or 10] contains boxes around people in each frame. Otherwise, return None."""
+    """Return the column for each role if the table [n, 9 or 10] contains boxes around people in each frame. Otherwise,
+    return None.
+    """
     if table.shape[1] not in WIDTHS or not len(table):
         return None
     frames, ids, width, height = table[:, 0], table[:, 1], table[:, 4], table[:, 5]
@@ -28,7 +30,7 @@ def mot_columns(table: Reals) -> Columns | None:
 def metres_of_a_pixel(table: Reals) -> float:
     """Return the size of a pixel [m] at the distance of the people.
 
-    The function assumes people with the height `TALL`.
+    The function assumes that the boxes show people with the body height `TALL`.
     """
     return TALL / float(np.median(table[:, 5]))
 

@@ -1,4 +1,6 @@
-"""Movement of people between the first rows of a file, and the frame rate that agrees with the speeds in the file."""
+"""Movement of people in the first rows of a file, and the frame rate at which this movement agrees with the speeds in
+the file.
+"""
 
 from typing import Any, NamedTuple
 

@@ -18,7 +18,9 @@ KINDS = ("track", "scene")
 
 
 def ndjson_source(path: Path, start: bytes) -> LineSource:
-    """Return the source for a TrajNet++ file. `start` contains the first bytes of the file. Raises InputError."""
+    """Return the source for a TrajNet++ file. `start` contains the first bytes of the file. Raises InputError for an
+    invalid line.
+    """
     objects = [_object(text, k + 1, str(path)) for k, text in enumerate(whole_lines(start)) if text.strip()]
     tracks = [own["track"] for own in objects if "track" in own]
     rates = {own["scene"].get("fps") for own in objects if "scene" in own and isinstance(own["scene"], Mapping)}
@@ -62,7 +64,7 @@ def _object(line: str, number: int, path: str) -> dict[str, object]:
 def _rows(tracks: list[object], lines: Whole, label: Label) -> Rows:
     """Return the rows from the JSON objects `tracks`.
 
-    `lines` contains the line number of each object. Raises InputError.
+    `lines` contains the line number of each object. Raises InputError if a value is not a number.
     """
     try:
         table = np.array([[track[key] for key in KEYS.values()] for track in tracks], np.float64)  # type: ignore[index]

@@ -18,14 +18,15 @@ COMPASS = {"x": (0, 1.0), "-x": (0, -1.0), "y": (1, 1.0), "-y": (1, -1.0)}  # ax
 class ReadOptions:
     """Options of the user for reading a file. If an option is None, the reader uses the value in the file.
 
-    - `unit` is the unit of lengths, such as m, cm, mm, ft or in. For pixels, the unit is a multiple such as "0.02 m".
+    - `unit` is the unit of lengths, such as m, cm, mm, ft or in. For positions in pixels, the unit is the size of a
+      pixel, such as "0.02 m".
     - `rate` is the number of frames per second. For a file with times, `rate` is the number of time units per second.
-    - `columns` contains the roles of the columns. Roles in order are, for example, "id frame x y". A "-" skips a
-      column. Roles by name are, for example, "id=person x=px y=py".
-    - `axes` contains the file axes that point east and north on the plan. An example of `axes` is "x y". If y
-      points down, as in a picture, write "x -y".
-    - `origin` is the point (east, north) [m] that becomes the point 0, 0. The positions and the walls of the file are
-      shifted.
+    - `columns` contains the roles of the columns. To list the roles in the order of the columns, write, for example,
+      "id frame x y". A "-" skips a column. To assign column names to roles, write, for example, "id=person x=px y=py".
+    - `axes` contains the file axes that point east and north on the plan. For example, "x y" means that x points east
+      and y points north. If y points down, as in a picture, write "x -y".
+    - `origin` is the point (east, north) [m] that becomes the point 0, 0. The reader shifts the positions and the walls
+      of the file by this point.
     - `level` is the name or the height [m] of the floor to read. If `level` is None, the reader reads all floors.
     - `level_heights` is the distance between two floors [m], or a dictionary with the height [m] of each floor by name.
       `level_heights` replaces the heights in the file.

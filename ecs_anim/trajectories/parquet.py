@@ -47,8 +47,8 @@ class ParquetSource(Source):
                     first += table.num_rows
                 if first != stop:
                     raise InputError(
-                        f"{self.path}: row group {group} must end at row {stop:,} of the file, but its data end at row"
-                        f" {first:,}. Write the file again."
+                        f"{self.path}: the header states that row group {group} ends at row {stop:,} of the file, but"
+                        f" its data end at row {first:,}. Write the file again."
                     )
 
     def _values(self, table: Any, role: str, name: str) -> NDArray[Any]:
@@ -74,14 +74,15 @@ class ParquetSource(Source):
 
 
 def parquet_source(path: Path, options: ReadOptions) -> Source:
-    """Return the source for a Parquet file. Raises InputError."""
+    """Return the source for a Parquet file. Raises InputError if the file is damaged or lacks a required column."""
     return tried(opened_source, path, options, "pyarrow.parquet")
 
 
 def opened_source(path: Path, options: ReadOptions) -> ParquetSource:
     """Open a Parquet file in this process.
 
-    Some damaged files fill the memory of the process, so `parquet_source` uses a child process first.
+    Some damaged files fill the memory of the process that reads them. Therefore, `parquet_source` first calls this
+    function in a child process.
     """
     with _content(path) as content:
         schema = content.schema_arrow
@@ -106,7 +107,7 @@ def opened_source(path: Path, options: ReadOptions) -> ParquetSource:
 
 
 def pyarrow_for(path: Path) -> Any:
-    """Return the module pyarrow. Raises InputError with the name of the file `path` if pyarrow is missing."""
+    """Return the module pyarrow. If pyarrow is missing, raises an InputError that names the file `path`."""
     try:
         import pyarrow.parquet
     except ImportError:

@@ -18,7 +18,7 @@ WHOLE = ("id", "frame")
 
 
 class ParquetWriter:
-    """A Parquet file that is being written. Rows remain in memory until a row group is full."""
+    """A Parquet file that is being written. The writer keeps rows in memory until a row group is full."""
 
     def __init__(self, content: Any, levels: Sequence[str]) -> None:
         self._content, self._levels = content, np.array(levels, object)

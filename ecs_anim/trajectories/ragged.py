@@ -16,7 +16,9 @@ MOST = 1 << 20  # most values of a batch
 
 @dataclass(frozen=True, eq=False)
 class Batch:
-    """Some stretches of similar length. `samples` contains the indices of their samples in the flat arrays."""
+    """Some stretches of similar length. The flat arrays contain the samples of all stretches, and `samples` contains
+    indices into the flat arrays.
+    """
 
     stretches: NDArray[np.intp]  # [stretches]
     lengths: NDArray[np.intp]  # [stretches], number of samples, at least 1
@@ -30,7 +32,7 @@ class Batch:
     def scatter(self, values: NDArray[Any], flat: NDArray[Any]) -> None:
         """Copy padded values [longest, stretches, ...] to a flat array [samples, ...].
 
-        The function skips the padding.
+        The function does not copy the padding.
         """
         inside = self.inside
         flat[self.samples[inside]] = values[inside]

@@ -54,7 +54,7 @@ class Recording:
 
     @property
     def format(self) -> str:
-        """Return the common name of the file's format."""
+        """Return the usual name of the file's format."""
         return self.source.layout.format
 
     @property
@@ -74,8 +74,8 @@ class Recording:
     def notes(self) -> tuple[str, ...]:
         """Return notes on facts that the file does not state itself.
 
-        Facts that the file does not state come from the column names, from the definition of the file format, or from
-        the user's `ReadOptions`.
+        Such a fact comes from the column names, from the definition of the file format, or from the user's
+        `ReadOptions`.
         """
         unseen = self.index.unseen
         gaps = (
@@ -87,7 +87,9 @@ class Recording:
         return (*told, *self._far_notes())
 
     def _far_notes(self) -> tuple[str, ...]:
-        """Return advice if positions are too far from 0, 0 for drawing."""
+        """If positions are too far from 0, 0 for drawing, return a note that suggests an origin. Otherwise, return no
+        note.
+        """
         low, high = self.bounds
         if max(-low.min(), high.max()) <= FARTHEST:
             return ()
@@ -107,7 +109,7 @@ class Recording:
 
     @property
     def levels(self) -> tuple[str, ...]:
-        """Return the names in the column of floor names. For a file without this column, return an empty tuple."""
+        """Return the names in the column of floor names. If the file has no such column, return an empty tuple."""
         return self.source.layout.levels.texts if self.source.layout.levels else ()
 
     def person(self, number: int) -> str:
@@ -148,7 +150,7 @@ class Recording:
 
     @property
     def walls(self) -> tuple[Walls, ...]:
-        """Return the outlines of the walls in the file."""
+        """Return the outlines of the walls in the file, on the plan [m]."""
         return tuple(Walls(tick / self.scale.rate, self._mapped(wkt)) for tick, wkt in self.source.layout.walls)
 
     def _mapped(self, wkt: str) -> str:
@@ -219,7 +221,7 @@ class Recording:
     def _require_apart(self, rows: Rows, times: Reals) -> None:
         """Raise InputError if two samples of a person are nearly simultaneous.
 
-        A speed between two nearly simultaneous samples would have no meaning.
+        The speed between two nearly simultaneous samples would be meaningless.
         """
         near = np.flatnonzero((np.diff(rows.ids) == 0) & (np.diff(times) < SHORTEST))
         if len(near):
@@ -262,7 +264,10 @@ def recording(path: str | os.PathLike[str], options: ReadOptions | None = None) 
     floors, warning = lifted_floors(index.floors, options.level_heights, os.fspath(path))
     by_level = options.level_heights is not None or bool(warning)
     has_heights = len(floors) > 1 or index.range[1] - index.range[0] > RISES
-    told = [f"{text}. Leave {text.split()[0]} out to use that value." for text in overruled(source.layout, scale)]
+    told = [
+        f"{text}. To use the value of the file or of its format, leave out {text.split()[0]}."
+        for text in overruled(source.layout, scale)
+    ]
     if options.level is not None:
         floor = floor_of(options.level, floors, os.fspath(path))
         parts = (part.taken(floor.holds(part, scale.metres)) for part in index.rows.between(-np.inf, np.inf))
@@ -278,7 +283,7 @@ def recording(path: str | os.PathLike[str], options: ReadOptions | None = None) 
 
 
 def _require_near(index: Index, rate: float, path: str) -> None:
-    """Raise InputError if times are so far from 0 that float64 cannot distinguish consecutive samples."""
+    """Raise InputError if times are so far from 0 that float64 cannot distinguish the times of consecutive samples."""
     first, last = float(index.first.min()) / rate, float(index.last.max()) / rate
     if max(-first, last) > LONGEST:
         raise InputError(
@@ -294,14 +299,15 @@ def nearby_origin(low: Reals) -> tuple[float, float]:
 
 
 def load(path: str | os.PathLike[str], options: ReadOptions | None = None) -> Trajectories:
-    """Return all samples of a file. Raises the same errors as `recording`."""
+    """Return all samples of a file. Raises InputError in the same cases as `recording`."""
     return recording(path, options).whole()
 
 
 def _tick_from(time: float, own: Recording) -> float:
     """Return the first tick at or after `time` [s].
 
-    If the file counts frames, the ticks are whole numbers, and the function allows for rounding errors of `time`.
+    If the ticks of the file are frame numbers, the function returns a whole number and allows for rounding errors of
+    `time`.
     """
     tick = time * own.scale.rate
     whole = float(np.rint(tick))

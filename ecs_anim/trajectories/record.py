@@ -11,7 +11,7 @@ from ecs_anim.trajectories.rows import Reals, Whole
 
 @dataclass(frozen=True, eq=False)
 class Walls:
-    """An outline of walls from a file. The outline is valid from `Walls.time` on."""
+    """An outline of walls from a file. The outline applies from `Walls.time` to the time of the next outline."""
 
     time: float  # [s], -inf = always
     wkt: str  # well-known text, on the plan like the positions, [m]
@@ -52,7 +52,7 @@ class Trajectories:
 
     @property
     def people(self) -> NDArray[np.intp]:
-        """Return an index into `Trajectories.ids` for each sample [samples]: the person of the sample."""
+        """For each sample [samples], return the index of its person in `Trajectories.ids`."""
         return np.repeat(np.arange(len(self.ids)), np.diff(self.starts))
 
     def __repr__(self) -> str:

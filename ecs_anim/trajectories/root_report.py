@@ -58,7 +58,7 @@ def root_report(own: Roots) -> RootReport:
 def _speed_difference(own: Roots) -> float:
     """Return the root mean square difference [m/s] between the speeds of roots and heads.
 
-    The function computes each speed over one second.
+    Each speed is the distance over one second.
     """
     usual = own.cut.usual
     window = max(1, round(1 / usual)) if usual else 1

@@ -25,8 +25,8 @@ class Moment:
 class Roots:
     """Paths of bodies, one path per stretch. A person with long gaps or jumps has several stretches.
 
-    Between two samples, the path is a cubic curve with the positions and velocities of both samples. Yaw and phase are
-    linear between two samples.
+    Between two samples, the path is a cubic curve with the positions and velocities of both samples. Between two
+    samples, yaw and phase change linearly.
     """
 
     ids: Whole  # [stretches], ids of the people; sorted by person, then by time

@@ -43,14 +43,14 @@ class Rows(NamedTuple):
 
 
 class Label(NamedTuple):
-    """The words that messages use to identify a row of a file."""
+    """The words with which messages identify a row of a file."""
 
     path: str
     counted: str  # line or row
     names: Names | None = None  # names of people, if ids are texts
 
     def person(self, number: int) -> str:
-        """Return the id in the file for the person with the number `number`."""
+        """Return the id that the file contains for the person with the number `number`."""
         return str(number) if self.names is None else self.names.texts[number]
 
 
@@ -62,14 +62,14 @@ def wrong_line(path: object, line: int, problem: str) -> InputError:
 def joined(parts: Sequence[Rows]) -> Rows:
     """Return the concatenated rows of all parts.
 
-    `parts` must have at least one item. All parts must have equal columns.
+    `parts` must have at least one item. All parts must have the same optional columns.
     """
     columns = zip(*parts, strict=True)
     return Rows(*(None if column[0] is None else np.concatenate(column) for column in columns))  # type: ignore[arg-type]
 
 
 def checked(columns: Mapping[str, NDArray[Any]], lines: Whole, label: Label) -> Rows:
-    """Return the rows from columns [n], after a check of all numbers.
+    """Check all numbers in the columns [n], and return the rows.
 
     The keys of `columns` are roles: id, frame or time, x, y, and optionally heading_x, heading_y, group, z, level. If x
     or y is NaN, the row has no position. Raises InputError with the line, the person and the frame of the first invalid
@@ -119,7 +119,7 @@ def _tell(columns: Mapping[str, NDArray[Any]], row: int, lines: Whole, label: La
 
 
 def _shown(role: str, value: float, label: Label) -> str:
-    """Return a text that names a value by its role, such as a frame or a person."""
+    """Return a text with a role and its value, such as "frame 12" or "person 3"."""
     if role == "id":
         return f"person {label.person(int(value)) if label.names else format(value, '.17g')}"
     return f"{role} {value:.17g}"

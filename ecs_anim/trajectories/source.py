@@ -16,7 +16,7 @@ from ecs_anim.trajectories.names import Names
 from ecs_anim.trajectories.rows import Label, Rows
 
 NO_ROWS = "a file of trajectories must contain rows"
-NO_POSITIONS = "a file of trajectories must contain a row with a position (every x or y is missing)"
+NO_POSITIONS = "a file of trajectories must contain at least one row with a position (each row lacks x or y)"
 TRAJECTORIES = Kind("file of trajectories", "trajectory_bytes")
 
 
@@ -60,7 +60,7 @@ class Source(ABC):
 def require_density(rows: int, path: Path) -> None:
     """Raise InputError if a file has too many rows for its size.
 
-    A small compressed file can contain millions of rows per byte. Millions of rows could fill the memory.
+    A small compressed file can contain millions of rows per byte, and these rows could fill the memory.
     """
     size = path.stat().st_size
     if limit_message := excess("row_density", math.ceil(rows / max(size, 1)), "write the recording again"):
@@ -68,7 +68,7 @@ def require_density(rows: int, path: Path) -> None:
 
 
 def too_large(path: Path, parts: str) -> InputError:
-    """Return the error for a file if its `parts`, such as row groups, do not fit into memory."""
+    """Return the error for a file whose `parts`, such as row groups, do not fit into memory."""
     return InputError(
         f"{path}: one of the {parts} of the file does not fit into memory. Write the file with smaller {parts}, or"
         f" raise {variable('chunk_bytes')}."

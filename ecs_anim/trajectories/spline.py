@@ -12,9 +12,9 @@ from ecs_anim.trajectories.rows import Reals
 def spline_velocities(times: Reals, points: Reals, lengths: NDArray[np.intp]) -> Reals:
     """Return velocities [longest, curves, d] at the points [longest, curves, d] of natural cubic splines.
 
-    `times` [longest, curves] must ascend within the length of each curve. Cubic Hermite curves with the returned
-    velocities are equal to the natural cubic splines. A curve with one point has the velocity zero. The padding after a
-    shorter curve repeats the last velocity.
+    `times` [longest, curves] must ascend within the length of each curve. A cubic Hermite curve with these velocities
+    equals the natural cubic spline through the points. A curve with one point has the velocity zero. The padding after
+    a shorter curve repeats the last velocity.
     """
     count, last = len(times), lengths - 1
     if count == 1:
@@ -32,7 +32,7 @@ def spline_velocities(times: Reals, points: Reals, lengths: NDArray[np.intp]) ->
 
 
 def _second_derivatives(span: Reals, slope: Reals, inside: NDArray[np.bool_]) -> Reals:
-    """Return the second derivatives at the points of a curve, by the Thomas algorithm.
+    """Return the second derivatives at the points of all curves, computed with the Thomas algorithm.
 
     At both ends, the result is zero.
     """

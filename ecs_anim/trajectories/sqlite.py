@@ -27,7 +27,7 @@ CHANGES = """SELECT frame, geometry_hash FROM (SELECT frame, geometry_hash, LAG(
 
 @dataclass(frozen=True)
 class SqliteSource(Source):
-    """A JuPedSim file. Messages state row numbers of the table that contains the samples."""
+    """A JuPedSim file. The row numbers in messages are the row numbers of the table that contains the samples."""
 
     columns: dict[str, str]  # names of columns by role
 
@@ -59,7 +59,7 @@ class SqliteSource(Source):
 
 
 def sqlite_source(path: Path, options: ReadOptions) -> SqliteSource:
-    """Return the source for a JuPedSim file. Reading options have no effect.
+    """Return the source for a JuPedSim file. The function does not use `options`.
 
     Raises InputError if the file is invalid or if another process locks the file.
     """

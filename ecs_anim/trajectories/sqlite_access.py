@@ -1,4 +1,5 @@
-"""Safe access to an untrusted SQLite database. The module reads only plain tables, and limits memory and time.
+"""Safe access to an untrusted SQLite database. The module reads only plain tables, and limits the memory and the
+processor time of queries.
 
 A database can contain code that SQLite executes: views, triggers, generated columns and virtual tables. An SQLite
 authorizer permits only reads of columns and the functions in the queries of this package.
@@ -48,7 +49,7 @@ class Database:
         return [str(row[1]) for row in self.rows(f"PRAGMA table_info({table})")]
 
     def rows(self, query: str) -> Iterator[tuple[Any, ...]]:
-        """Yield the rows of a query's result. Raises the same errors as `Database.parts`."""
+        """Yield the rows of a query's result. Raises sqlite3.Error in the same cases as `Database.parts`."""
         for part in self.parts(query, 1, LONGEST):
             yield from part
 
@@ -74,7 +75,7 @@ class Database:
 
 @contextmanager
 def connected(path: Path) -> Iterator[Database]:
-    """Open a database for reading. Raises InputError.
+    """Open a database for reading. Raises InputError if the file is not a readable database.
 
     The function checks the file with `opened` before SQLite opens the file by name.
     """
@@ -102,7 +103,7 @@ def _reason(error: Exception) -> str:
         case "interrupted":
             return f"a query takes longer than {SLOWEST:g} s. Write the recording again."
         case "string or blob too big":
-            return "a value is longer than any number or outline. Write the recording again."
+            return "a value in the file is too long for a number or an outline. Write the recording again."
         case reason:
             return reason
 
@@ -127,7 +128,7 @@ def _mode(head: bytes, path: Path) -> str:
     """Return the mode in which SQLite must open the database.
 
     If the write-ahead log of a database is missing, SQLite would create two files beside the database. With the
-    returned mode, SQLite does not create the two files.
+    returned mode, SQLite does not create these two files.
     """
     log = path.with_name(f"{path.name}-wal")
     has_log = log.exists() and log.stat().st_size > 0

@@ -34,7 +34,7 @@ class SqliteWriter:
     def write(self, frame: Frame) -> None:
         """Add a row for each person of a frame, and the geometry number of the frame.
 
-        JuPedSim counts frames by the rows with geometry numbers.
+        The second row is necessary because JuPedSim counts these rows to find the number of frames.
         """
         with _told_by_disk():
             rows = "INSERT INTO trajectory_data (id, frame, pos_x, pos_y, ori_x, ori_y) VALUES (?, ?, ?, ?, ?, ?)"
@@ -45,8 +45,8 @@ class SqliteWriter:
     def finish(self, bounds: Reals, areas: Sequence[str]) -> None:
         """Add the bounds and the geometries of the areas.
 
-        Frames refer to a geometry by the area number. The database stores the area number of a geometry in the column
-        for a hash. The area number `NO_AREA` has no geometry.
+        Frames refer to a geometry by the area number. The database stores this area number in the column that JuPedSim
+        uses for hashes. The area number `NO_AREA` has no geometry.
         """
         with _told_by_disk():
             self._connection.executemany("INSERT INTO geometry VALUES (?, ?)", enumerate(areas))
@@ -57,11 +57,13 @@ class SqliteWriter:
 
 @contextmanager
 def sqlite_writer(path: Path, rate: float, levels: Sequence[str]) -> Iterator[SqliteWriter]:
-    """Open a database for a recording with `rate` frames per second. Raises InputError."""
+    """Open a database for a recording with `rate` frames per second. Raises InputError if the scene has levels, or if
+    writing fails.
+    """
     if levels:
         raise InputError(
-            f"{path}: the format of JuPedSim has no heights, but the scene has several levels. Use a name that ends in"
-            " .csv or .parquet."
+            f"{path}: JuPedSim's file format cannot store heights, but the scene has several levels. Use a file "
+            "name that ends in .csv or .parquet."
         )
     with complete_file(path) as file:
         connection = sqlite3.connect(file.name, isolation_level=None)

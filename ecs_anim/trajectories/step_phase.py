@@ -4,15 +4,15 @@ The phase counts strides, and a stride has two footsteps. At whole numbers, the 
 is farthest left. At whole numbers plus one half, the right foot is in mid-stance and the head is farthest right. The
 phase never decreases.
 
-Prior: people keep their walk ratio, the ratio of step length to cadence (Sekiya and others 1996). So each walking speed
-has a usual cadence. The prior phase follows from the usual cadence.
+Prior: the walk ratio is step length divided by cadence. The walk ratio of a person is nearly constant (Sekiya and
+others 1996), so each walking speed has a usual cadence. The prior phase follows from the usual cadence.
 
 Sway: a low-pass filter removes the sideways movement from the path of a head. This module shifts the frequency of the
-sideways movement by the usual cadence, and low-passes the signal (synchronous demodulation). The result is a slowly
-changing complex signal. The angle of the complex signal is the person's phase minus the prior phase. The absolute value
-of the complex signal is the amplitude of the sway. A second pass uses the result of the first pass in place of the
-prior phase. Some people have a much higher or lower cadence than usual. So the module tries several cadences, and uses
-the cadence that shows a person's sway best.
+removed movement by the usual cadence, and low-passes the shifted signal (synchronous demodulation). The result is a
+slowly changing complex signal. The angle of the complex signal is the person's phase minus the prior phase. The
+absolute value of the complex signal is the amplitude of the sway. A second pass uses the result of the first pass in
+place of the prior phase. Some people have a much higher or lower cadence than usual. So the module tries several
+cadences, and uses the cadence that shows a person's sway best.
 
 Speed: if the sway is unclear, the speed of the head can show footsteps. Twice per stride, a head moves ahead of its
 path and back, in a fixed relation to the sway. The movement of the head along its path shows the times of footsteps,
@@ -78,7 +78,7 @@ def prior_phase(times: Reals, speeds: Reals) -> Reals:
 def recorded_phase(
     taken: Reals, facing: Reals, speeds: Reals, prior: Reals, lengths: NDArray[np.intp], rate: float
 ) -> RecordedPhase:
-    """Return the stride phases from the head movement that the low-pass filter removed.
+    """Compute the stride phases of people from the head movement that the low-pass filter removed.
 
     `taken` [longest, people, 2] [m] contains the head positions on the plan minus the low-passed paths. `facing`
     contains yaws from `facing_of`. `prior` contains phases from `prior_phase`. `rate` [Hz] is the sample rate of all
@@ -102,7 +102,7 @@ def recorded_phase(
 def _paces(aside: Reals, prior: Reals, walking: NDArray[np.bool_], lengths: NDArray[np.intp], rate: float) -> Reals:
     """Return the cadence [people] of each person, divided by the usual cadence.
 
-    The function tries several cadences, and returns the cadence that shows the sway for the longest time.
+    The function tries several cadences, and chooses the cadence for which the sway is clear for the longest time.
     """
     own, most = np.ones(aside.shape[1]), np.zeros(aside.shape[1])
     inside = walking & (np.arange(len(aside))[:, None] < lengths)

@@ -1,6 +1,6 @@
 """Steps between consecutive samples of a person.
 
-A gap is a step with missing samples. A jump is a step that is too fast.
+A gap is a step in which samples are missing. A jump is a step that is too fast for a walking person.
 """
 
 from dataclasses import dataclass
@@ -56,7 +56,7 @@ class Steps(NamedTuple):
 def steps_of(ids: NDArray[Any], times: Reals, xy: Reals) -> Steps:
     """Return the steps between samples [n]. The samples must be sorted by person and time.
 
-    The result does not contain steps without duration.
+    The result does not contain steps with the duration 0.
     """
     first = np.flatnonzero((ids[1:] == ids[:-1]) & (times[1:] > times[:-1]))
     return Steps(first, times[first + 1] - times[first], xy[first + 1] - xy[first])

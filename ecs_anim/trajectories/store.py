@@ -1,6 +1,6 @@
 """A copy of a file's rows in a temporary file.
 
-The copy consists of pieces. Reading a time span reads only some pieces.
+The copy consists of pieces. To read a time span, the store reads only the pieces that contain rows of this time span.
 """
 
 import math
@@ -17,7 +17,7 @@ from ecs_anim.trajectories.rows import Rows
 
 # Rows of a piece. The bounds of the times of each piece are in memory.
 PIECE = 128
-# Number of pieces that are read together.
+# Number of pieces that one read operation reads.
 AT_ONCE = 64
 # Bytes of rows that stay in memory. A longer copy goes to the disk.
 IN_MEMORY = 1 << 20

@@ -1,4 +1,4 @@
-"""Stretches of samples. The samples of a stretch belong to one person, without long gaps and without jumps."""
+"""Stretches of samples. A stretch contains consecutive samples of one person, without long gaps and without jumps."""
 
 from dataclasses import dataclass
 
@@ -12,7 +12,7 @@ from ecs_anim.trajectories.steps import Gap, Jump, gaps_of, is_gap, is_jump, jum
 
 @dataclass(frozen=True, eq=False)
 class Stretches:
-    """Samples in stretches, with the gaps and jumps that separate the stretches."""
+    """The samples of a recording, divided into stretches, and the gaps and jumps that separate the stretches."""
 
     ids: Whole  # [stretches], the person of each stretch; a person can have several
     starts: NDArray[np.intp]  # [stretches + 1], first samples, and the end
@@ -63,8 +63,8 @@ def _without_outliers(
 ) -> tuple[NDArray[np.bool_], tuple[Jump, ...]]:
     """Return a mask of the samples that are not outliers, and the jumps to the outliers.
 
-    A sample is an outlier under two conditions. First, the movement to the sample and the movement from the sample are
-    jumps. Second, the movement from the previous sample to the next sample is not a jump.
+    A sample is an outlier if two conditions hold. First, the movement to the sample and the movement from the sample
+    are both jumps. Second, the movement from the previous sample to the next sample is not a jump.
     """
     steps = steps_of(ids, times, xy)
     jumps = is_jump(steps, fastest)

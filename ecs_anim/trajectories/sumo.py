@@ -27,7 +27,7 @@ NUMBERS = {"x": "x", "y": "y", "heading": "angle", "z": "z"}  # XML attributes b
 GEOGRAPHIC = re.compile(rb'fcd-output\.geo\s+value="(true|1|t|yes)"', re.IGNORECASE)
 NOTES = (
     "metres, seconds and headings in degrees clockwise from north, from the definition of SUMO",
-    "only persons are read, no vehicles or containers",
+    "the reader reads only persons, and skips vehicles and containers",
 )
 
 
@@ -62,7 +62,7 @@ class _Reader:
             )
 
     def taken(self) -> Rows:
-        """Return the rows that were parsed since the last call. Raises InputError for an invalid number."""
+        """Return the rows that the parser has parsed since the last call. Raises InputError for an invalid number."""
         rows = self._rows(self.samples, self._lines)
         self.samples, self._lines = [], []
         return rows
@@ -78,7 +78,9 @@ class _Reader:
         return checked(with_headings({"id": ids, **columns}, "north"), np.array(lines, np.int64), label)
 
     def _number(self, role: str, text: str, line: int) -> float:
-        """Return the number in `text`, or NaN if an optional attribute is missing. Raises InputError."""
+        """Return the number in `text`, or NaN if `text` is empty and the role is optional. Raises InputError for any
+        other text.
+        """
         if not text and role in ("heading", "z"):
             return np.nan
         try:
@@ -145,7 +147,7 @@ class SumoSource(Source):
 def sumo_source(path: Path, start: bytes, _: ReadOptions) -> SumoSource:
     """Return the source for an FCD export.
 
-    `start` contains the first bytes of the file. Reading options have no effect.
+    `start` contains the first bytes of the file. The function does not use the reading options.
 
     Raises InputError.
     """
@@ -157,7 +159,9 @@ def sumo_source(path: Path, start: bytes, _: ReadOptions) -> SumoSource:
 
 
 def _seconds(text: str) -> float:
-    """Return a time in seconds. SUMO writes seconds, or days, hours, minutes and seconds. Raises ValueError."""
+    """Return a time in seconds. SUMO writes a number of seconds, or a text with days, hours, minutes and seconds.
+    Raises ValueError for any other text.
+    """
     if ":" in text and (calendar := calendar_of(text)) is not None:
         return calendar.seconds(text)
     return float(text)

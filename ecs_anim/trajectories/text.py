@@ -21,7 +21,9 @@ EXCEL = re.compile(r"sep=.", re.IGNORECASE)
 
 
 def text_source(path: Path, start: bytes, options: ReadOptions) -> LineSource:
-    """Return the source for a text file. `start` contains the first bytes of the file. Raises InputError."""
+    """Return the source for a text file. `start` contains the first bytes of the file. Raises InputError if the format
+    is unknown.
+    """
     if b"\r" in start and b"\n" not in start:
         raise InputError(
             f"{path}: each line must end in a line feed (got only carriage returns). Convert the line ends."
@@ -33,7 +35,7 @@ def text_source(path: Path, start: bytes, options: ReadOptions) -> LineSource:
 
 
 def source_of_head(head: Head, path: Path, options: ReadOptions) -> LineSource:
-    """Return the source for the text file that begins with the head `head`. Raises InputError."""
+    """Return the source for the text file that begins with `head`. Raises InputError if the format is unknown."""
     columns = text_columns(head, options, path)
     layout = text_layout(head, columns)
     readers = readers_of(head, columns, path)

@@ -48,7 +48,9 @@ class Readers(NamedTuple):
 
 
 def readers_of(head: Head, columns: Columns, path: Path) -> Readers:
-    """Return the readers for the columns of a file. The fields in the head determine the readers."""
+    """Return the readers for the columns of a file. The function chooses the readers from the fields in the head of the
+    file.
+    """
     ids = levels = calendar = None
     if "id" in columns.where and not all(map(_is_number_of_a_person, head.column(columns.where["id"]))):
         ids = Names(str(path))
@@ -69,7 +71,9 @@ class FieldReader:
     readers: Readers
 
     def read(self, lines: list[str], numbers: Whole) -> Values:
-        """Return the columns of `lines` [n]. `numbers` contains the line numbers. Raises InputError."""
+        """Return the columns of `lines` [n]. `numbers` contains the line numbers. Raises InputError for an invalid
+        field.
+        """
         try:
             return self._at_once(lines)
         except (ValueError, IndexError):
@@ -92,7 +96,7 @@ class FieldReader:
     def _at_once(self, lines: list[str]) -> Values:
         """Return the columns of `lines`, with one conversion for all lines.
 
-        Raises ValueError or IndexError if a line needs the slower function `_by_fields`.
+        Raises ValueError or IndexError if only the slower function `_by_fields` can read a line.
         """
         special = {role for role in self.where if self.readers.values(role, ()) is not None}
         plain = {role: column for role, column in self.where.items() if role not in special}
@@ -114,9 +118,7 @@ class FieldReader:
         if not lines:
             return np.zeros((0, len(used)))
         if not self.dialect.has_plain_lines or has_open_quote(lines[-1], self.dialect.delimiter):
-            raise ValueError(
-                "the fast reader of tables cannot read quoted fields that contain a delimiter or a line end"
-            )
+            raise ValueError("the fast table reader cannot read quoted fields that contain a delimiter or a line end")
         if self.dialect.decimal != "." or self.dialect.thousands:
             lines = [self.dialect.plain(line) for line in lines]
         values = np.loadtxt(
@@ -178,7 +180,9 @@ class FieldReader:
                 raise self._wrong(role, text, number, f"a time as in the first row: {error}") from None
 
     def _number(self, role: str, text: str, line: int) -> float:
-        """Return the number in the field `text`. An id becomes an integer with all its digits. Raises InputError."""
+        """Return the number in the field `text`. An id becomes an integer with all its digits. Raises InputError if the
+        field is not a number.
+        """
         if role == "id" and WHOLE_NUMBER.fullmatch(text):
             return int(text)
         value = self.dialect.number_or_none(text)
@@ -193,7 +197,7 @@ class FieldReader:
 def _is_number_of_a_person(text: str) -> bool:
     """Return whether an id is missing or is a number.
 
-    The number can be invalid. The reader reports an invalid id later.
+    The number can be outside the valid range, because a later check reports invalid ids.
     """
     if text.lstrip("-+").isdigit():
         return bool(WHOLE_NUMBER.fullmatch(text))

@@ -1,4 +1,6 @@
-"""The head of a text file: comments, column names, units and the first rows. The head does not state column roles."""
+"""The head of a text file: comments, column names, units and the first rows. The head does not contain the roles of the
+columns.
+"""
 
 import math
 import re
@@ -79,7 +81,8 @@ class Head:
 def whole_lines(start: bytes) -> list[str]:
     """Return the complete lines in the first bytes of a file.
 
-    The last line can be incomplete, so the function drops the last line. The function never drops the only line.
+    The function drops the last line, because the last line can be incomplete. If the file has only one line, the
+    function keeps this line.
     """
     lines = start.replace(b"\r\n", b"\n").decode("utf-8-sig", "replace").split("\n")
     return lines[:-1] if len(lines) > 1 else lines
@@ -92,7 +95,7 @@ def is_comment(line: str) -> bool:
 
 
 def head_of(lines: Sequence[str], path: Path) -> Head:
-    """Return the head of a text file from its first lines. Raises InputError."""
+    """Return the head of a text file from its first lines. Raises InputError if the lines are not a table."""
     comments = [line.strip().lstrip("#%/").strip() for line in lines if line.strip() and is_comment(line)]
     body = [(k, line) for k, line in enumerate(lines) if not is_comment(line)]
     if not body:
@@ -128,7 +131,7 @@ def _header(header: list[Fields]) -> tuple[Fields, Fields, list[Fields]]:
 def _without_empty_end(rows: list[Fields], named: int) -> list[Fields]:
     """Return rows without the last column if the last column has no name and no values.
 
-    A file has an empty last column if each line ends with a delimiter.
+    A last column without values occurs in files whose lines end with a delimiter.
     """
     if any(len(row) == named or row[-1:] != ("",) for row in rows):
         return rows
@@ -148,9 +151,10 @@ def _is_value(field: str, dialect: Dialect) -> bool:
 
 
 def _names_in_comment(comments: list[str], width: int) -> Fields:
-    """Return the words of the last comment if the number of words is the number of columns.
+    """Return the words of the last comment as column names, if the comment has one word for each of the `width`
+    columns.
 
-    If the numbers differ, return an empty tuple.
+    Otherwise, return an empty tuple.
     """
     words = comments[-1].split() if comments else []
     return tuple(words) if len(words) == width else ()

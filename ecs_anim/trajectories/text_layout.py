@@ -41,7 +41,8 @@ TRAJNET = Columns({"frame": 0, "id": 1, "x": 2, "y": 3})  # four columns: frame 
 def text_columns(head: Head, options: ReadOptions, path: Path) -> Columns:
     """Return the column for each role, from the user's option `columns`.
 
-    Without the option `columns`, the column names or the number of columns determine the roles. Raises InputError.
+    Without the option `columns`, the column names or the number of columns determine the roles. Raises InputError if
+    the roles stay unclear.
     """
     if options.columns is not None:
         return _within(asked_columns(options.columns, head.names, str(path)), head, path)
@@ -67,7 +68,9 @@ def text_columns(head: Head, options: ReadOptions, path: Path) -> Columns:
 
 
 def _told_columns(head: Head) -> str:
-    """Return a text about the columns for a message, with column names only if most fields are numbers."""
+    """Return a text that describes the columns in a message. The text contains the column names only if most fields are
+    numbers.
+    """
     fields = [field for row in head.rows for field in row]
     numbers = [field for field in fields if NUMBER.fullmatch(field)]
     if 2 * len(numbers) > len(fields):
@@ -76,7 +79,7 @@ def _told_columns(head: Head) -> str:
 
 
 def text_layout(head: Head, columns: Columns) -> Layout:
-    """Return the layout: facts that the file states, or facts from the definition of its format."""
+    """Return the layout of a text file: facts that the file states, and facts from the definition of its format."""
     if columns.footsteps:
         notes = (*columns.notes, "metres and seconds, from the definition of Vadere")
         return Layout("Vadere footsteps", False, "m", 1.0, (), notes, footsteps=True, is_simulated=True)
@@ -139,7 +142,7 @@ def _is_trajnet(head: Head) -> bool:
 def _eth(head: Head) -> Layout:
     """Return the layout of ETH files.
 
-    The rate is 2.5 samples per second, unless the velocities in the file contradict a rate of 2.5 samples per second.
+    The rate is 2.5 samples per second, unless the velocities in the file contradict this rate.
     """
     table = head.table
     stride, told = _stride(table[:, 0], table[:, 1]), _rate_of_velocities(table)
@@ -169,14 +172,17 @@ def _sampled(name: str, stride: float | None, samples: float, whose: str) -> Lay
 def _of_four(head: Head, path: Path) -> Columns:
     """Return the roles of the columns in a table with four columns.
 
-    The first column contains frames (TrajNet++) or persons. With the right order of roles, people move continuously.
-    With the wrong order of roles, people would jump.
+    The first column contains frames (as in TrajNet++) or persons. The function chooses the order of roles with which
+    people move continuously, because people would jump with the wrong order.
     """
     frame_first, id_first = (_median_move(head.table, columns) for columns in (TRAJNET, ARCHIVE))
     if CLEARER * frame_first <= id_first:
         return TRAJNET
     if CLEARER * id_first <= frame_first:
-        return replace(ARCHIVE, notes=("columns id, frame, x, y, because people would jump in the order frame, id",))
+        return replace(
+            ARCHIVE,
+            notes=("the columns are id, frame, x, y, because people would jump with the columns frame, id, x, y",),
+        )
     raise InputError(
         f"{path}: four columns without names have two possible orders: frame id x y, and id frame x y. {SET_COLUMNS}."
     )
@@ -216,7 +222,7 @@ def _rate_of_velocities(table: Reals) -> float | None:
 def _require_names_of_all(head: Head, path: Path) -> None:
     """Raise InputError if rows have more fields than the header has column names.
 
-    With more fields than names, a name could belong to another column.
+    If a row has more fields than the header has names, the program cannot know which name belongs to which field.
     """
     if head.width > len(head.names):
         raise InputError(

@@ -41,10 +41,10 @@ MOST_KNOWN = 64  # most files with a remembered result
 def tried(read: Read, path: Path, options: ReadOptions, library: str) -> Source:
     """Return the source for a file.
 
-    First a child process reads the whole file with `read`, then this process calls `read`.
+    First, a child process reads the whole file with `read`. Then, this process calls `read`.
 
-    `library` is the module that can crash. Raises InputError. A program with embedded Python cannot start a child
-    process. In a program with embedded Python, the function opens the file directly.
+    `library` is the module that can crash. Raises InputError if the child process cannot read the file. A program with
+    embedded Python cannot start a child process, so the function then opens the file directly.
     """
     if Path(sys.executable or "").name.startswith("python"):
         with opened(path, TRAJECTORIES) as file:
@@ -72,7 +72,7 @@ def _require_sound(reader: str, path: Path, options: str, library: str, version:
 
 
 def attempt(reader: str, path: str, options: str, library: str) -> None:
-    """Read a file in this process, and end the process."""
+    """Read a file in this process (the child process), and end the process."""
     module, name = reader.split(":")
     read: Read = getattr(import_module(module), name)
     import_module(library)
@@ -117,7 +117,7 @@ def _extend_time() -> None:
 def _lower(kind: int, most: int) -> None:
     """Lower the resource limit `kind` of this process to `most`.
 
-    If the present limit is lower, the limit does not change, because only root may raise limits.
+    If the present limit is lower than `most`, the limit does not change, because only root may raise limits.
     """
     import resource
 

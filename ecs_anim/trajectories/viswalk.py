@@ -14,7 +14,9 @@ NAMES = re.compile(r"\$PEDESTRIAN:(.*)", re.IGNORECASE)
 
 
 def viswalk_source(path: Path, start: bytes, options: ReadOptions) -> LineSource:
-    """Return the source for a pedestrian protocol. `start` contains the first bytes of the file. Raises InputError."""
+    """Return the source for a pedestrian protocol. `start` contains the first bytes of the file. Raises InputError if
+    the file has no column names.
+    """
     lines = whole_lines(start)
     found = next((k for k, line in enumerate(lines) if NAMES.match(line)), None)
     if found is None:

@@ -21,9 +21,9 @@ class Writer(Protocol):
         """Write all people of the next frame."""
 
     def finish(self, bounds: Reals, areas: Sequence[str]) -> None:
-        """Write the facts that are complete only after the last frame.
+        """Write the facts that the program knows only after the last frame.
 
-        A file format without a place for a fact omits this fact.
+        If a file format cannot store a fact, the writer omits this fact.
 
         `bounds` [2, 2] [m] contains the least and the greatest x and y. `areas` contains the walkable areas as
         well-known text. The area number of a frame is an index into `areas`.
@@ -46,13 +46,15 @@ def writer_for(path: Path, rate: float, levels: Sequence[str] = ()) -> AbstractC
     If `levels` contains the names of the scene's levels, each frame must have `floors`.
 
     If the `with` block ends without an error, the file gets the name `path`. After an error, the function removes the
-    file. Raises InputError.
+    file. Raises InputError if the file ending is unknown or the file cannot be written.
     """
     return _writer_of(path)(path, rate, levels)
 
 
 def require_trajectory_format(path: Path) -> None:
-    """Raise InputError if no writer supports the file ending of `path`, or if the writer lacks pyarrow."""
+    """Raise InputError if no writer supports the file ending of `path`, or if the file ending is .parquet and pyarrow
+    is missing.
+    """
     _writer_of(path)
     if path.suffix.lower() == ".parquet":
         pyarrow_for(path)

@@ -21,7 +21,7 @@ RANGES = {"elevation_degrees": (-89.0, 89.0), "vertical_fov_degrees": (1.0, 150.
 POLE_MARGIN = math.radians(1.0)  # the azimuth of a vertical view would be undefined
 
 
-@lru_cache(maxsize=16)  # the program reads the camera in each time step, also a camera that does not move
+@lru_cache(maxsize=16)  # the program reads the camera in each time step, even if the camera does not move
 def _direction(yaw: float, elevation: float) -> NDArray[np.float32]:
     (rise, flat), (aside, ahead) = sin_cos(elevation), sin_cos(yaw)
     direction = np.array([flat * aside, rise, flat * ahead], np.float32)
@@ -67,9 +67,7 @@ class OrbitCamera:
         if not 0 < self.vertical_fov < math.pi:
             raise ValueError(f"camera vertical_fov must be between 0 and pi (got {self.vertical_fov})")
         if not 0 < self.near < self.far:
-            raise ValueError(
-                f"camera near and far must obey 0 < near < far (got near = {self.near} and far = {self.far})"
-            )
+            raise ValueError(f"camera near must be above 0 and below far (got near = {self.near} and far = {self.far})")
 
     @property
     def _yaw(self) -> float:
@@ -149,7 +147,8 @@ class OrbitCamera:
     def pan(self, right: float, up: float) -> None:
         """Move the camera and its target by `right` and `up` along the horizontal and vertical axes of the picture.
 
-        A value of 1 is the height [m] of the area that the picture shows at the target's distance.
+        `right` and `up` are relative to the height of the picture: a value of 1 moves the target by the height [m] of
+        the area that the picture shows at the target's distance.
         """
         metres = 2 * self.distance * float(tan(self.vertical_fov / 2))
         axes = self.axes()
@@ -172,7 +171,7 @@ class OrbitCamera:
 
 
 class CameraChange(TypedDict, total=False):
-    """Changes to the settings of a camera. The keys are the keys of the table [camera] in a scene file.
+    """A dictionary of changes to the settings of a camera. The keys are the keys of the table [camera] in a scene file.
 
     If the dictionary has no entry for a key, the setting of the camera does not change.
     """

@@ -18,7 +18,7 @@ OUTSIDE, HIDDEN, VISIBLE = 0, 1, 2  # COCO's visibility of joints: outside the p
 class SeenActors:
     """The visible actors in an id picture, sorted by actor id.
 
-    If the capture has amodal labels, the list also contains fully hidden actors.
+    If the capture has amodal labels, the rows also include fully hidden actors.
 
     The amodal mask of an actor contains all pixels that the actor would cover in a picture without other objects.
     """
@@ -66,8 +66,7 @@ class SeenActors:
 class CrowdJoints:
     """Joints or keypoints of the actors in a crowd.
 
-    The object lists an actor if at least one of its joints is inside the picture, even if another object hides this
-    joint.
+    An actor has a row if at least one of its joints is inside the picture, even if an object hides this joint.
     """
 
     crowd: str
@@ -115,7 +114,8 @@ class Capture(Images):
         """
         if self.ids is None:
             raise ValueError(
-                "masks need the pass 'ids', but this capture has no ids. Make the capture with passes=('ids',)."
+                "a mask needs the label pass 'ids', but this capture does not contain the pass. Make the capture "
+                "with passes=('ids',)."
             )
         return np.asarray(self.ids == actor_id)
 

@@ -33,7 +33,7 @@ class CullSettings(NamedTuple):
 
 
 def half_rate_size(pixel_error: float, seconds: float) -> float:
-    """Return the actor size [pixel] at which limbs move by `pixel_error` pixels in `seconds` seconds.
+    """Return the size [pixel] of an actor whose limbs move by `pixel_error` pixels in `seconds` seconds.
 
     The limbs of smaller actors move by less than `pixel_error`. The size is inversely proportional to `seconds`.
     """
@@ -82,10 +82,11 @@ class CullView:
     ) -> CullSettings:
         """Return the culling settings for the picture with the running number `picture`.
 
-        `seconds` is the world time between two pictures. An actor gets a new pose in every second picture if its limbs
-        move by less than `pixel_error` in the time `seconds`. An actor gets a new pose in every fourth picture if its
-        limbs move by less than `pixel_error` in the time 3 x `seconds`. If `rates` is False, every actor gets a new
-        pose in every picture. Levels of detail with numbers above `last_mesh` are impostors.
+        `seconds` is the world time between two pictures. An actor gets a new pose in every picture, in every second
+        picture or in every fourth picture. If the limbs of an actor move by less than `pixel_error` in the time
+        `seconds`, the actor gets a new pose in every second picture. If the limbs move by less than `pixel_error` in
+        the time 3 x `seconds`, the actor gets a new pose in every fourth picture. If `rates` is False, every actor gets
+        a new pose in every picture. Levels of detail with numbers above `last_mesh` are impostors.
         """
         half = min(half_rate_size(pixel_error, seconds), LARGE) if rates else 0.0
         last_level = last_mesh if self.exact else MANY
@@ -96,8 +97,8 @@ class CullView:
 
 
 def caster_level(errors: NDArray[np.float32], scale: float, texel: float) -> int:
-    """Return the coarsest level of detail whose error is at most `texel` [m]. `texel` is the size of a texel of the
-    shadow map.
+    """Return the number of the level of detail for shadows: the coarsest level whose error is at most `texel` [m].
+    `texel` is the size of a texel of the shadow map.
 
     `errors` are in rig units. `scale` [m] is the length of a rig unit.
     """

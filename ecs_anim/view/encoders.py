@@ -12,7 +12,7 @@ MAX_MILLIMETRES = 2**16 - 1
 
 
 def unchanged(image: NDArray[Any]) -> NDArray[Any]:
-    """Return `image` itself. Picture files store the image without a conversion."""
+    """Return `image` itself, for label passes whose picture files store the image without a conversion."""
     return image
 
 
@@ -30,8 +30,8 @@ def check_id(highest: int) -> None:
     """Raise InputError if an id picture cannot store the id `highest`."""
     if highest > MAX_ID:
         raise InputError(
-            f"the actor ids in an id picture must be at most {MAX_ID:,} (got {highest:,}). Lower --actors, or"
-            " let fewer actors arrive and leave."
+            f"the actor ids in a picture of the pass ids must be at most {MAX_ID:,} (got {highest:,}). Lower --actors,"
+            " or let fewer actors arrive and leave."
         )
 
 
@@ -41,7 +41,9 @@ def decode_ids(colors: NDArray[np.uint8]) -> NDArray[np.uint32]:
 
 
 def encode_depth(depth: NDArray[np.float32]) -> NDArray[np.uint16]:
-    """Return depths [...] u16 in whole millimetres. Pixels without a surface and depths above 65.535 m become 0."""
+    """Return depths [...] u16 in whole millimetres. Pixels without a surface, and pixels with a depth above 65.535 m,
+    get the value 0.
+    """
     millimetres = np.rint(1000.0 * depth.astype(np.float64))
     return np.where(millimetres <= MAX_MILLIMETRES, millimetres, 0).astype(np.uint16)
 

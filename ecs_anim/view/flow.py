@@ -1,6 +1,6 @@
 """Optical flow: the movement of the visible surface in the picture.
 
-The flow is computed from exact surface positions.
+The module computes the flow from exact surface positions, not from the colours of pictures.
 """
 
 import numpy as np
@@ -16,13 +16,14 @@ def flow_of(passes: Passes, camera: PinholeCamera, before: PinholeCamera) -> NDA
     """Return the optical flow: the movement [pixel] of the visible surface since the previous picture.
 
     The result is an array [height, width, 2] f32 with the movement to the right and down. The surface at pixel p was at
-    p - flow in the previous picture, where another surface can hide it. The flow is NaN if the previous position of the
-    surface is unknown or was behind the camera. The lens of `camera` must have the size of `passes`. Raises ValueError
-    for passes without previous positions.
+    p - flow in the previous picture. Another surface can hide the position p - flow in the previous picture. The flow
+    is NaN if the previous position of the surface is unknown or was behind the camera. The lens of `camera` must have
+    the size of `passes`. Raises ValueError for passes without previous positions.
     """
     if passes.past is None:
         raise ValueError(
-            "optical flow needs previous positions (the passes have none). Draw the passes with `has_past=True`."
+            "optical flow needs the previous positions of surfaces, but these passes do not contain them. Draw the "
+            "passes with `has_past=True`."
         )
     rows, columns = np.nonzero(passes.past[..., 3])
     then, _ = before.project(passes.past[rows, columns, :3])

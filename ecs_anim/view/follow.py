@@ -1,4 +1,4 @@
-"""Cameras that follow an actor: the settings by the user, and the smoothed state of the camera."""
+"""Cameras that follow an actor: the settings that users choose, and the smoothed state of the camera."""
 
 import math
 from dataclasses import dataclass, field
@@ -26,14 +26,14 @@ JUMP = 5.0  # [m]; if the actor is farther from its smoothed position, the camer
 @checked_fields
 @dataclass(frozen=True)
 class Follow:
-    """A camera that follows an actor. The actor is in the middle of the picture.
+    """A camera that follows an actor. The actor stays near the middle of the picture.
 
     `actor_id` is the id of an actor of the crowd `crowd`. By default, the camera follows the first present actor.
     `distance` [m] is the distance from the camera to the actor. With `azimuth_from` = "north", `azimuth_degrees` is the
     compass bearing from the actor to the camera: 90 is east. With "heading", the camera turns with the actor: 0 is
-    ahead of the actor, 90 is on the right, and 180 (default) is behind. The defaults of all other angles are the angles
-    of the world's main camera. `smooth_seconds` and `turn_seconds` are the time constants with which the camera follows
-    the position and the heading of the actor. Raises ValueError for numbers out of range.
+    ahead of the actor, 90 is on the right, and 180 (default) is behind. The world's main camera gives the defaults of
+    all other angles. `smooth_seconds` and `turn_seconds` are the time constants with which the camera follows the
+    position and the heading of the actor. Raises ValueError for numbers out of range.
     """
 
     crowd: str
@@ -58,8 +58,8 @@ class Follow:
 class Following:
     """The motion of a camera that follows an actor, with its smoothed state.
 
-    The state is the smoothed position and the smoothed heading of the actor. If the actor leaves, the state does not
-    change, so the camera stays.
+    The state is the smoothed position and the smoothed heading of the actor. If the actor leaves the world, the state
+    does not change any more, so the camera stays at its position.
     """
 
     carrier: str  # name of the actor in messages
@@ -76,7 +76,9 @@ class Following:
     is_known: Annotated[Kept[int], Within(0, 1)] = 0  # 0 = the actor has not been seen yet
 
     def advance(self, target: Reals, heading: float, dt: float) -> None:
-        """Move the state towards the middle `target` [3] [m] and the `heading` [rad] of the actor over `dt` seconds."""
+        """Smooth over `dt` seconds: move the state towards the middle `target` [3] [m] and the `heading` [rad] of the
+        actor.
+        """
         off = target - self.target
         if not self.is_known or float(np.sum(off * off)) > JUMP * JUMP:
             self.target, self.heading, self.is_known = target, heading, 1
@@ -92,7 +94,9 @@ class Following:
 
 
 def following(follow: Follow, carrier: str, actor_id: int, own: OrbitCamera) -> Following:
-    """Return the motion of a camera with the settings `follow`. `own` is the world's main camera."""
+    """Return the motion of a camera with the settings `follow`. `own` is the world's main camera, which gives missing
+    settings. `carrier` names the actor in messages.
+    """
     turns = follow.azimuth_from == "heading"
     azimuth = follow.azimuth_degrees
     if azimuth is None:

@@ -54,7 +54,7 @@ def _along(points: NDArray[np.float64], axis: NDArray[np.float64]) -> NDArray[np
 
 
 def _eye(across: NDArray[np.float64], depth: NDArray[np.float64], slope: float) -> tuple[float, float]:
-    """Return the lateral position and the distance of a camera such that all points fit exactly between two opposite
+    """Return the lateral position and the distance of the nearest camera for which all points are between two opposite
     sides of the picture.
     """
     high, low = float((across + slope * depth).max()), float((slope * depth - across).max())

@@ -1,4 +1,4 @@
-"""Bounding planes of view frustums and of the shadow map.
+"""Bounding planes of view frustums (the regions that cameras see) and of the shadow map.
 
 A plane is a row of four numbers a, b, c, d. The signed distance [m] of a point x, y, z from the plane is `a x + b y + c
 z + d`. The distance is 0 or positive inside the frustum. The normal [a b c] is a unit vector.

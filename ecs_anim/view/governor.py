@@ -1,6 +1,6 @@
 """Control of the picture quality. The governor selects a quality step from the drawing times of pictures.
 
-The program measures the drawing time of each picture and reports it to the governor.
+The program measures the drawing time of each picture, and passes this time to the governor.
 """
 
 from collections import deque
@@ -17,10 +17,10 @@ class Governor:
     """A controller that selects the quality step of each picture from the drawing times of previous pictures.
 
     Step 0 has the highest quality, and step `step_count` - 1 has the lowest quality. If drawing is too slow, the
-    governor lowers the quality immediately. If drawing is fast, the governor raises the quality after a waiting time.
-    If drawing with the higher quality is too slow, the waiting time doubles. If pictures with the higher quality stay
-    within the time limit, the waiting time is reset. The longer waiting time prevents a repeated change between two
-    quality steps.
+    governor lowers the quality immediately. If drawing is fast, the governor tries a higher quality after a waiting
+    time. If drawing with the tried quality is too slow, the governor lowers the quality again and doubles the waiting
+    time. If drawing with the tried quality stays within the time limit, the governor resets the waiting time. The
+    doubled waiting time prevents a repeated change between two quality steps.
     """
 
     def __init__(self, step_count: int, budget: float = BUDGET) -> None:

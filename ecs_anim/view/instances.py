@@ -1,8 +1,7 @@
 """Formats of actor data for the GPU. Each actor has a row of 64 bytes.
 
-Compiled kernels write the rows, and shaders read the rows. A `BAKED_ACTOR` row contains all GPU data of an actor in a
-baked crowd. The data are the position, the playback state and the appearance. An `INSTANCE` row describes a drawn actor
-of any crowd.
+Compiled kernels write the rows. Shaders on the GPU read the rows. A `BAKED_ACTOR` row contains the position, the
+playback state and the appearance of an actor in a baked crowd. An `INSTANCE` row describes a drawn actor of any crowd.
 """
 
 from typing import Annotated, NamedTuple
@@ -46,7 +45,7 @@ BAKED_ACTOR = np.dtype(
 
 
 class BakedColumns(NamedTuple):
-    """Input columns for `BAKED_ACTOR` rows. They contain all data of the actors except positions and clips."""
+    """Input columns for `BAKED_ACTOR` rows: all data of the actors except positions and clips."""
 
     tint: Annotated[NDArray[np.float32], Shape("actor", 4)]
     variant: Annotated[NDArray[np.int32], Shape("actor with variants")]  # empty if the rig has one variant

@@ -1,4 +1,5 @@
-"""The table of label passes. Each label pass, for example depth, has one row.
+"""The table of label passes, with one row for each label pass. A label pass is an additional picture with numbers in
+place of colours, for example depths.
 
 The command line, captures, picture files, data sets and the shader use this table. This module does not import numpy,
 because `ecs-anim --help` reads the table.
@@ -15,7 +16,7 @@ CLASSES = ("nothing", "ground", "wall", "actor", "door", "block", "seat", "prop"
 
 
 class Attachment(NamedTuple):
-    """Pixel format of a render target image. The shader shaders/passes.frag writes the image."""
+    """Pixel format of an image into which the shader shaders/passes.frag draws a label pass."""
 
     dtype: str  # numpy's name of the type
     channels: int
@@ -45,14 +46,15 @@ LABEL_PASSES = (
     LabelPass("rgb", "sRGB, 8 bits"),
     LabelPass(
         "ids",
-        "id = R + 256 G + 65536 B, as in COCO panoptic pictures; 0 = ground or sky",
+        "actor id = R + 256 G + 65536 B, as in COCO panoptic pictures; 0 = no actor",
         Attachment("uint32", 1),
         "encode_ids",
     ),
     LabelPass("classes", ", ".join(f"{k} = {name}" for k, name in enumerate(CLASSES)), Attachment("uint8", 1)),
     LabelPass(
         "depth",
-        "16 bits, millimetres along the camera's axis, 0 = nothing within 65.535 m; .npy: float32 metres, 0 = sky",
+        "PNG: 16-bit distances along the camera's axis in millimetres, 0 = no surface within 65.535 m; .npy: "
+        "float32 distances in metres, 0 = sky",
         Attachment("float32", 1),
         "encode_depth",
         keeps_floats=True,
@@ -87,7 +89,7 @@ else:
 def shader_defines() -> tuple[str, ...]:
     """Return the preprocessor defines for the shader shaders/passes.frag, for example `IDS_IMAGE 0`.
 
-    Each image and each class has a number.
+    Each image and each class has a number in the defines.
     """
     images = (*DRAWN, "past")
     return (

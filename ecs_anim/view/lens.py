@@ -35,12 +35,13 @@ SAMPLES = 2048  # radii at which the radial part is tested for growth
 
 @dataclass(frozen=True)
 class Lens:
-    """Intrinsics [pixel] for pictures with the size `size`, and the distortion coefficients k1, k2, p1, p2, k3.
+    """A lens: intrinsics [pixel] for pictures with the size `size`, and the distortion coefficients k1, k2, p1, p2, k3.
 
     The distorted direction is x' = x (1 + k1 r^2 + k2 r^4 + k3 r^6) + 2 p1 x y + p2 (r^2 + 2 x^2) with r = sqrt(x^2 +
     y^2). The formula for y' exchanges x with y and p1 with p2 (Brown, "Close-Range Camera Calibration", 1971). Raises
     ValueError for invalid numbers. Raises InputError if `size` is above the budget. Also raises InputError if the
-    distortion folds the picture, or if the view extends more than 80 degrees to one side of the optical axis.
+    distortion folds the picture (two view directions then share a pixel), or if the view extends more than 80 degrees
+    to one side of the optical axis.
     """
 
     size: tuple[int, int]  # [pixel], width and height
@@ -62,13 +63,10 @@ class Lens:
         if not (self.fx > 0 and self.fy > 0):
             raise ValueError(f"lens fx and fy must be above 0 (got fx = {self.fx} and fy = {self.fy})")
         if not 0 < self.near < self.far:
-            raise ValueError(
-                f"lens near and far must obey 0 < near < far (got near = {self.near} and far = {self.far})"
-            )
+            raise ValueError(f"lens near must be above 0 and below far (got near = {self.near} and far = {self.far})")
         if self.far > DEEPEST * self.near:
             raise ValueError(
-                f"lens near must be at least a millionth of far (got near = {self.near} and far = {self.far})."
-                " Raise near."
+                f"lens near must be at least far / 1,000,000 (got near = {self.near} and far = {self.far}). Raise near."
             )
         bent = numbers("lens distortion", self.distortion)
         if bent.shape != (len(COEFFICIENTS),):
@@ -108,7 +106,8 @@ class Lens:
         """Return a copy of the lens, adapted to pictures with the size `size`.
 
         The vertical field of view does not change. The horizontal field of view changes with the aspect ratio. Raises
-        InputError if, because of the distortion, some pixels of the new picture have no view direction.
+        InputError if some pixels of the new picture have no view direction, because the distortion is too strong for
+        its size.
         """
         size = width_and_height("lens size", size)
         if size == self.size:
@@ -135,8 +134,8 @@ class Lens:
     def projection_matrix(self, aspect: float) -> NDArray[np.float32]:
         """Return the projection matrix [4, 4] f32, without the distortion. The matrix maps view space to clip space.
 
-        `aspect` is the picture's width divided by its height. If `aspect` differs from the aspect of the lens, the
-        method first adapts the lens with the rule of `Lens.fitted`.
+        `aspect` is the picture's width divided by its height. If `aspect` differs from the aspect ratio of the lens,
+        the method first adapts the lens to `aspect`, as `Lens.fitted` does.
         """
         width, height = self.size
         depth = self.near - self.far
@@ -193,7 +192,7 @@ def distorted(directions: ArrayLike, distortion: Sequence[float]) -> Reals:
 def undistorted(directions: ArrayLike, distortion: Sequence[float]) -> Reals:
     """Return the undistorted directions [..., 2], computed with Newton's method.
 
-    A direction without a solution is NaN.
+    If no undistorted direction exists for a distorted direction, the result is NaN.
     """
     wanted = np.asarray(directions, np.float64)
     if not any(distortion):

@@ -12,10 +12,10 @@ ROLL_OFF, WIDTH = 0.7, 0.6  # start and range of the tone mapping in gl/shaders/
 def lit_color(color: Color, lighting: Lighting, to_eye: NDArray[np.floating]) -> Color:
     """Return the mean linear colour of a lit matte sphere. `to_eye` [3] is the direction from the sphere to the eye.
 
-    The function uses the light model of the shader gl/shaders/light.glsl, without shadows. It computes the mean
-    over the visible half of the sphere. The mean cosine of the angle between the normal and the direction to the eye is
-    2/3. The mean square of the normal component towards the eye is 1/2. The mean square of a normal component in a
-    perpendicular direction is 1/4.
+    The function uses the light model of the shader gl/shaders/light.glsl, without shadows. The function computes the
+    mean over the visible half of the sphere. The mean cosine of the angle between the normal and the direction to the
+    eye is 2/3. The mean square of the normal component towards the eye is 1/2. The mean square of a normal component in
+    a perpendicular direction is 1/4.
     """
     eye, sun = (unit(np.asarray(way, np.float64)) for way in (to_eye, lighting.sun_direction))
     lit = float(np.sum(eye * sun))
@@ -27,6 +27,6 @@ def lit_color(color: Color, lighting: Lighting, to_eye: NDArray[np.floating]) ->
 
 
 def tone_mapped(linear: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return the tone-mapped colours of linear colours. gl/shaders/light.glsl contains the same formula."""
+    """Return the tone-mapped colours of linear colours, with the formula of gl/shaders/light.glsl."""
     over = np.clip(linear - ROLL_OFF, 0, WIDTH)
     return np.minimum(linear, ROLL_OFF) + over - over * over / (2 * WIDTH)

@@ -33,7 +33,7 @@ ENCODERS = {".png": png_bytes, ".flo": flo_bytes}  # encoders by file ending
 
 
 class PassFiles:
-    """Writer that saves the images of one label pass. Raises InputError if the file format of the path is lossy."""
+    """Writer that saves the images of one label pass. Raises InputError if the path names a lossy file format."""
 
     def __init__(self, path: Path, kind: LabelPass, frames: int = 1) -> None:
         self._kind = kind
@@ -82,7 +82,7 @@ def require_pass_output(path: Path, kind: LabelPass) -> None:
     if path.suffix.lower() not in (kind.ending, ""):
         problem = f"the pass {kind.name} must be written to {kind.ending} files"
         if kind.ending == ".png":
-            problem = "passes must be written to PNG files, which keep exact numbers"
+            problem = "label passes must be written to PNG files, because other picture files do not keep exact numbers"
         raise InputError(f"{path}: {problem}. Name a {kind.ending} file or a folder.")
     if path.suffix:
         require_writable(path)
@@ -93,9 +93,9 @@ def require_pass_output(path: Path, kind: LabelPass) -> None:
 def pass_paths(path: Path, kinds: Sequence[LabelPass]) -> dict[LabelPass, Path]:
     """Return the output path for each label pass in `kinds`.
 
-    If `kinds` has only one pass, the result is `path`. With several passes, each pass gets a different path. For a file
-    `path`, the function appends the pass name to the file name, for example x_ids.png for x.png. For a folder `path`,
-    each pass gets a subfolder.
+    If `kinds` contains only one pass, its path is `path`. If `kinds` contains several passes, each pass gets a
+    different path. For a file `path`, the function appends the pass name to the file name, for example x_ids.png for
+    x.png. For a folder `path`, each pass gets a subfolder.
     """
     if len(kinds) == 1:
         return {kinds[0]: path}

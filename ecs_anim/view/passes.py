@@ -1,4 +1,6 @@
-"""The images of all label passes of a camera. Each image is an attribute with the name of its pass."""
+"""The images of all label passes of a camera. Each image is an attribute, and the name of the attribute is the name of
+the label pass.
+"""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -13,7 +15,7 @@ from ecs_anim.view.label_passes import BY_NAME
 class Images:
     """A collection of images. The key of an image is the name of its label pass.
 
-    `x.depth` returns `x.images["depth"]`, or None without a depth image.
+    For example, `x.depth` returns `x.images["depth"]`, or None if the collection has no depth image.
     """
 
     images: Mapping[str, NDArray[Any]]

@@ -25,8 +25,8 @@ class PinholeCamera:
     """A camera that consists of a lens and a pose. The pose [3, 4] maps camera space to the world [m].
 
     In camera space, the camera looks along -Z, and +Y is up. `distance` [m] is the distance from the camera to its
-    target. The shadow map has its highest resolution up to the distance `distance`. Raises ValueError if the pose is
-    not a rotation with a translation.
+    target. The renderer adapts the shadow map to `distance`, so that shadows near the target are sharp. Raises
+    ValueError if the pose is not a rotation with a translation.
     """
 
     lens: Lens

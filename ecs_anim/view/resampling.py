@@ -1,9 +1,10 @@
-"""Pictures with lens distortion. The renderer draws an undistorted picture.
+"""Pictures with lens distortion. The renderer draws an undistorted picture, from which this module resamples the
+distorted picture.
 
-The resampling computes each distorted pixel from the undistorted picture. The colour pass and all label passes use one
-look-up table. In a label pass, a distorted pixel gets the value of the undistorted pixel at its centre. A colour is the
-mean of the four nearest undistorted pixels in linear light. The undistorted picture has a resolution that is higher by
-the factor FINER. Because of the higher resolution, the errors of labels and colours are small.
+The colour pass and all label passes use one look-up table from distorted pixels to undistorted pixels. In a label pass,
+a distorted pixel gets the value of the undistorted pixel at its centre. A colour is the mean of the four nearest
+undistorted pixels in linear light. The undistorted picture has a resolution that is higher by the factor FINER. Because
+of the higher resolution, the errors of labels and colours are small.
 """
 
 import math
@@ -24,7 +25,8 @@ SIDE = 16  # [pixel], size of a block in `Resampling.blocks`
 
 @dataclass(frozen=True)
 class Resampling:
-    """An undistorted lens that covers the view of a distorting lens, and a look-up table.
+    """A look-up table for pictures with lens distortion, and the undistorted lens that covers the view of the
+    distorting lens.
 
     The table contains a position in the undistorted picture for each distorted pixel.
     """

@@ -39,7 +39,8 @@ class OnPath:
         """Return the camera pose [3, 4] at `time` [s]. Also return the distance [m] from the camera to its target.
 
         The path is a Catmull-Rom curve for unevenly spaced times. The slope at a path point is the slope of the
-        parabola through this point and its two neighbours. Raises the errors of `look_at_pose`.
+        parabola through this point and its two neighbours. Raises ValueError if the eye and the target are equal at
+        `time`, or if the up direction is parallel to the view direction.
         """
         span = int(np.clip(np.searchsorted(self.times, time, "right") - 1, 0, len(self.times) - 2))
         begin, end = self.times[span : span + 2]
@@ -72,7 +73,7 @@ CameraMotion = Fixed | OnPath | Mounted | Following
 
 @dataclass(frozen=True, eq=False)
 class SceneCamera:
-    """A named camera of a scene. A camera has a lens and a mount. The mount defines the pose of the camera."""
+    """A named camera of a scene: a lens, and a motion that defines the pose of the camera at each time."""
 
     name: str
     lens: Lens

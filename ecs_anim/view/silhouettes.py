@@ -1,9 +1,9 @@
 """Silhouettes of actors. A silhouette is a mask of the pixels that an actor covers in a picture without other objects.
 
 The renderer draws silhouettes into images that are called pages. A page has one rectangular tile for each actor. The
-tile has room for all pixels that the actor can cover in the picture. Tiles consist of blocks of four by four pixels.
-The first block of the picture is at the lower left corner of the picture. The fade patterns of gl/shaders/fade.glsl are
-therefore equal on a tile and in the picture.
+tile has one pixel for each pixel that the actor can cover in the picture. Tiles consist of blocks of four by four
+pixels. The first block of the picture is at the lower left corner of the picture. The fade patterns of
+gl/shaders/fade.glsl are therefore equal on a tile and in the picture.
 """
 
 from collections.abc import Sequence
@@ -64,7 +64,7 @@ class Silhouettes:
 
 
 def joined(parts: Sequence[Silhouettes], size: tuple[int, int]) -> Silhouettes:
-    """Join several `Silhouettes` of one picture. No actor can be in two items of `parts`.
+    """Join several `Silhouettes` of one picture. An actor must not be in two items of `parts`.
 
     Each actor must cover at least one pixel.
     """
@@ -89,8 +89,8 @@ def reach_of(points: NDArray[np.float64], camera: PinholeCamera) -> NDArray[np.i
 
     `points` [n, point, 3] [m] are the points of the actors. The tile of an actor contains the convex hull of its
     points. The four numbers of a tile are left, top, width and height in pixels. Tiles consist of whole blocks, so a
-    tile can extend past the picture's edges. If a hull is outside the picture or behind the camera, the width and
-    height of its tile are 0. If a hull crosses the near plane, its tile can cover the whole picture.
+    tile can extend past the picture's edges. If the hull of an actor is outside the picture or behind the camera, the
+    width and the height of the tile are 0. If the hull crosses the near plane, the tile can cover the whole picture.
     """
     pixels, depths = camera.project(points)
     far_enough = depths > camera.lens.near
@@ -119,7 +119,7 @@ def whole_blocks(low: NDArray[np.int32], high: NDArray[np.int32], size: tuple[in
 def grown(tiles: NDArray[np.int32], size: tuple[int, int]) -> NDArray[np.int32]:
     """Return enlarged `tiles` [n, 4], clipped to a picture with the size `size`.
 
-    Each tile grows by its own size to each side.
+    Each tile grows by its width to the left and to the right, and by its height to the top and to the bottom.
     """
     low = np.clip(tiles[:, :2] - tiles[:, 2:], 0, size).astype(np.int32)
     high = np.clip(tiles[:, :2] + 2 * tiles[:, 2:], 0, size).astype(np.int32)

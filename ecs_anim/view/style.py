@@ -61,7 +61,7 @@ class Lighting:
 
 @dataclass(frozen=True, eq=False)
 class GroundPicture:
-    """A picture on the ground plane. The picture covers the material of the ground.
+    """A picture that lies on the ground plane and covers the material of the ground.
 
     The ground plane is visible through transparent pixels of the picture.
     """
@@ -76,8 +76,8 @@ class GroundPicture:
 class GroundStyle:
     """Style of the ground: its material and its colours. Colours are linear reflectances.
 
-    The ground is an infinite horizontal plane. In a scene without the ground plane, the style applies to all surfaces
-    without a colour.
+    The ground is an infinite horizontal plane. In a scene without a ground plane, surfaces without a colour of their
+    own get the colours of this style.
     """
 
     height: float = 0.0  # [m]

@@ -50,7 +50,7 @@ def fit_sun(view: View, sun_direction: tuple[float, float, float], texel_count: 
 def near_ball(view: View) -> tuple[NDArray[np.float64], float]:
     """Return the centre [3] and the radius [m] of the smallest sphere around the near part of the view frustum.
 
-    The program draws shadows only in this near part.
+    The program draws shadows only in the near part.
     """
     depth = min(REACH * view.focus + BEYOND, view.far)
     # Above 1 if the projection is off-centre.
@@ -80,7 +80,7 @@ def sun_axes(sun_direction: tuple[float, float, float]) -> NDArray[np.float64]:
 
 
 def smoothest_turn(axes: NDArray[np.complex128]) -> complex:
-    """Return the rotation of the shadow map at which walls and eaves have the straightest shadow edges.
+    """Return the rotation of the shadow map for which the shadows of walls and eaves have the straightest edges.
 
     The rotation is a complex number. `axes` [3] are the directions of the world axes on the map. Edges of buildings are
     parallel to the world axes. The texels of the map show an edge as a staircase. A filter of a few texels hides short

@@ -51,7 +51,7 @@ def test_a_picture_of_an_id_that_does_not_fit_is_not_begun(tmp_path):
         files.write(passes.ids, {})
         passes.ids[3, 3] = MAX_ID + 1
         with pytest.raises(
-            InputError, match="the actor ids in an id picture must be at most 16,777,215 .got 16,777,216."
+            InputError, match="the actor ids in a picture of the pass ids must be at most 16,777,215 .got 16,777,216."
         ):
             files.write(passes.ids, {})
     assert sorted(os.listdir(tmp_path / "x")) == ["frame_00000.json", "frame_00000.png"]

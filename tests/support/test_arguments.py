@@ -77,7 +77,7 @@ def test_whole_numbers_are_whole():
         ([0, -7], r"rows of crowd 'x' must be 0 to 5 \(got -7\)"),
         (np.uint64(2**64 - 1), r"rows"),
         (10**30, r"must be row numbers, a mask"),
-        ([True, False], r"one truth value per actor, 6 values in all \(got shape \(2,\)\)"),
+        ([True, False], r"one truth value for each of its 6 actors \(got shape \(2,\)\)"),
         (True, "one truth value per actor"),
         (0.5, r"must be row numbers, a mask, a slice, or ea.ALL for all actors \(got 0.5\)"),
         ([math.nan], "must be row numbers, a mask"),

@@ -185,7 +185,7 @@ def test_a_file_that_changes_while_it_is_read_is_told(tmp_path, size):
             os.truncate(path, size)
             file.whole()
 
-    with pytest.raises(InputError, match="note: cannot read the note: the file changed during reading"):
+    with pytest.raises(InputError, match="note: cannot read the note: another program changed the file"):
         change_and_read()
 
 
@@ -239,7 +239,9 @@ def test_what_a_scene_names_goes_through_the_gate(tmp_path, key):
     """Only the gate knows pointers of Git LFS."""
     (tmp_path / "it.py").write_bytes(POINTER)
     text = SCENES[key].replace("FILE", "it.py").replace("CLIP", "wave" if key == "variants" else "rest")
-    with pytest.raises(InputError, match=f"^x.toml: .*{key}.*it.py: cannot read the [a-z]+: it is a Git LFS pointer"):
+    with pytest.raises(
+        InputError, match=f"^x.toml: .*{key}.*it.py: cannot read the [a-z]+: it is only a Git LFS pointer"
+    ):
         load_scene(parse_scene(text, "x.toml", tmp_path), threads=1, allow_code=True)
 
 
@@ -255,7 +257,7 @@ def test_what_a_scene_names_goes_through_the_gate(tmp_path, key):
 )
 def test_what_a_caller_names_goes_through_the_gate(tmp_path, read):
     (tmp_path / "it").write_bytes(POINTER)
-    with pytest.raises(InputError, match=f"^{tmp_path}/it: cannot read the [a-z ]+: it is a Git LFS pointer"):
+    with pytest.raises(InputError, match=f"^{tmp_path}/it: cannot read the [a-z ]+: it is only a Git LFS pointer"):
         read(tmp_path / "it")
 
 
@@ -272,7 +274,7 @@ def test_what_a_model_names_goes_through_the_gate(tmp_path, part):
     builder.add("nodes", mesh=builder.triangle(**({"material": 0} if part == "images" else {})))
     model = builder.write(tmp_path / "x.gltf")
     with pytest.raises(
-        InputError, match=rf"x.gltf: {part}\[0\].uri: .*it: cannot read the [a-z]+: it is a Git LFS pointer"
+        InputError, match=rf"x.gltf: {part}\[0\].uri: .*it: cannot read the [a-z]+: it is only a Git LFS pointer"
     ):
         load_rig(model)
 

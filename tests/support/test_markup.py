@@ -50,8 +50,8 @@ def test_plain_documents_are_read_as_the_library_reads_them(data):
 @pytest.mark.parametrize(
     ("data", "text"),
     [
-        (101 * "<a>" + 101 * "</a>", "the elements must be nested at most 100 levels deep"),
-        (200_000 * "<a>", "the elements must be nested at most 100 levels deep"),
+        (101 * "<a>" + 101 * "</a>", "the XML elements must be nested at most 100 levels deep"),
+        (200_000 * "<a>", "the XML elements must be nested at most 100 levels deep"),
         ("<a>" + 99 * "<b/>" + "</a>", None),
         ("<a>" + 100 * "<b/>" + "</a>", "the XML must have at most 100 elements. Split"),
         ("", "the file must be XML"),

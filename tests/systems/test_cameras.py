@@ -408,7 +408,7 @@ MISTAKES = [
     ("orbit = {}\nfx = 100\nvertical_fov_degrees = 40", "give vertical_fov_degrees, horizontal_fov_degrees or fx"),
     ("orbit = {}\nfy = 100", "cameras[0]: fy needs fx"),
     ("orbit = {}\nnear = 2\nfar = 1", "cameras[0]: near must be less than far"),
-    ("orbit = {}\nnear = 1e-6\nfar = 10", "cameras[0]: lens near must be at least a millionth of far"),
+    ("orbit = {}\nnear = 1e-6\nfar = 10", "cameras[0]: lens near must be at least far / 1,000,000"),
     (
         "orbit = {}\nfx = 300\ndistortion = { k1 = -0.9 }",
         "cameras[0]: lens distortion must keep the border of the picture",

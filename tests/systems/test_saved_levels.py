@@ -128,7 +128,7 @@ def test_reports_of_saved_files_have_a_run_for_each_level(scene, tmp_path):
 @pytest.mark.parametrize(
     ("arguments", "problem"),
     [
-        (("run", "--no-draw", "--frames", "1", "--save-trajectories", "x.sqlite"), "x.sqlite: the format of JuPedSim"),
+        (("run", "--no-draw", "--frames", "1", "--save-trajectories", "x.sqlite"), "x.sqlite: JuPedSim's file format"),
     ],
 )
 def test_outputs_of_one_floor_are_refused_in_one_line(scene, tmp_path, arguments, problem):

@@ -283,17 +283,20 @@ TWICE = "INSERT INTO trajectory_data SELECT * FROM trajectory_data"
     [
         (
             ["UPDATE trajectory_data SET pos_x = zeroblob(50000000) WHERE rowid = 7"],
-            "a value is longer than any number",
+            "a value in the file is too long for a number",
         ),
         (
             ["UPDATE trajectory_data SET pos_x = 'x' || hex(zeroblob(5000)) WHERE rowid = 7"],
-            "a value is longer than any",
+            "a value in the file is too long for",
         ),
         (
             ["UPDATE trajectory_data SET pos_x = x'00ff' WHERE rowid = 7"],
             r"row 7: pos_x must be a number (got b'\x00\x",
         ),
-        (["UPDATE geometry SET wkt = zeroblob(50000000)"], "a value is longer than any number or outline"),
+        (
+            ["UPDATE geometry SET wkt = zeroblob(50000000)"],
+            "a value in the file is too long for a number or an outline",
+        ),
         (["UPDATE geometry SET wkt = x'00'"], "table geometry: the column wkt must be text (got b'"),
         (
             ["UPDATE frame_data SET frame = 'a' WHERE frame = 10"],

@@ -71,7 +71,9 @@ def test_other_heights_are_no_floors(tmp_path, heights):
     write(tmp_path / "x", heights)
     own, told = read(tmp_path / "x")
     assert (own.floors, told) == ((), [])
-    with pytest.raises(InputError, match="level: the file has only one floor, so the key level cannot select a floor"):
+    with pytest.raises(
+        InputError, match="level: the file has only one floor, so the option level cannot select a floor"
+    ):
         recording(tmp_path / "x", ReadOptions(level="0"))
 
 

@@ -106,7 +106,7 @@ def test_named_floors_without_z_get_heights(tmp_path, names, options, heights):
 @pytest.mark.parametrize(
     ("asked", "problem"),
     [
-        ({"Ground": 0.0}, "each level of the file must have a height (got none for Upper). Add these levels"),
+        ({"Ground": 0.0}, "each level of the file must have a height (no height for Upper). Add these levels"),
         (0.0, "level_heights: the value must be a positive distance between two floors"),
         (float("nan"), "level_heights: the value must be a positive distance between two floors"),
         (1e9, "level_heights: the value must be a positive distance between two floors"),
@@ -123,10 +123,10 @@ def test_wrong_heights_of_floors_are_errors(tmp_path, asked, problem):
 
 def test_a_file_without_named_floors_refuses_their_heights(tmp_path):
     path = write(tmp_path / "x", [[0.0], [3.5]])
-    with pytest.raises(InputError, match="the file must have a column with several levels"):
+    with pytest.raises(InputError, match="this option needs a file with a column of level names"):
         recording(path, ReadOptions(level_heights=3.0))
 
 
 def test_assumed_heights_are_warned_of(tmp_path):
-    with pytest.warns(InputWarning, match="the floors are drawn 3 m apart"):
+    with pytest.warns(InputWarning, match="The program draws the floors 3 m apart"):
         recording(write(tmp_path / "x", [["0"], ["1"]], "level"))

@@ -196,7 +196,7 @@ def test_a_time_of_another_kind_is_named(tmp_path):
     write(tmp_path / "x", [(1, "2024-05-01T12:00:00Z", 1, 2), (1, "2024-05-01T12:00:01", 1, 2)], names=names)
     with pytest.raises(
         InputError,
-        match=r"line 3: time must be a time as in the first row: this time must have a time zone only if",
+        match=r"line 3: time must be a time as in the first row: either all times or no times of the file must have a time zone",
     ):
         recording(tmp_path / "x")
     write(tmp_path / "x", [(1, "12:00:00", 1, 2), (1, "noon", 1, 2)], names=names)
@@ -224,7 +224,7 @@ def test_missing_positions_are_gaps(tmp_path, word):
 
 def test_a_file_without_any_position_is_told(tmp_path):
     write(tmp_path / "x", [(1, k, "nan", 2) for k in range(5)])
-    with pytest.raises(InputError, match="a file of trajectories must contain a row with a position"):
+    with pytest.raises(InputError, match="a file of trajectories must contain at least one row with a position"):
         recording(tmp_path / "x", ReadOptions(rate=1))
 
 

@@ -182,7 +182,7 @@ def test_boxes_and_masks_are_those_of_the_ids(world):
         assert area == mask.sum()
     (colours,) = ea.capture(world, ["front"], ["rgb"])
     assert (colours.ids, colours.actors) == (None, None)
-    with pytest.raises(ValueError, match="masks need the pass 'ids'"):
+    with pytest.raises(ValueError, match="a mask needs the label pass 'ids'"):
         colours.mask(1)
 
 

@@ -118,8 +118,8 @@ def test_an_orbit_camera_has_a_lens_too():
         ({"size": (10**6, 10**6)}, "lens size: "),
         ({"fx": 0.0}, "lens fx and fy must be above 0"),
         ({"fy": math.inf}, "lens fy must be finite"),
-        ({"near": 2.0, "far": 1.0}, "near < far"),
-        ({"near": 1e-9, "far": 1.0}, "lens near must be at least a millionth of far .* Raise near"),
+        ({"near": 2.0, "far": 1.0}, "lens near must be above 0 and below far"),
+        ({"near": 1e-9, "far": 1.0}, "lens near must be at least far / 1,000,000 .* Raise near"),
         (
             {"distortion": (0.1, 0.2)},
             r"lens distortion must be the five coefficients k1, k2, p1, p2, k3 \(got \(0.1, 0.2\)\)",
