@@ -59,7 +59,7 @@ def test_help_imports_nothing_heavy():
     assert subprocess.check_output([sys.executable, "-c", code], text=True).strip() == "[]"
 
 
-NO_DISPLAY = "there is no display for a window, so a picture was written"
+NO_DISPLAY = "there is no display for a window, so the program wrote a picture"
 
 
 def test_run_without_a_display_draws_headless_and_says_where_and_why(tmp_path):

@@ -25,13 +25,13 @@ def bake_model(
     rotation_only: bool,
     as_json: bool,
 ) -> None:
-    """Bake the clips of a model, write the bake file, and print its content. Raises InputError.
+    """Bake the clips of a model, write the bake file, and print its content. Raises InputError for wrong input.
 
     `clips` contains the names of the clips. If `clips` is empty, the command bakes all clips. The unit of `bake_rate`
     is Hz.
     """
     both = bake_rate is not None and error_mm is not None
-    problems = ("--bake-rate and --error must not be given together. Give one of them",) if both else ()
+    problems = ("--bake-rate and --error must not be given together. Leave out one of these options",) if both else ()
     Plan((model,), file_output("--out", out), problems).check()
     options = BakeOptions(space, number_format, bake_rate, ERROR_MM if error_mm is None else error_mm, rotation_only)
     rig = load_model(model)
@@ -42,11 +42,11 @@ def bake_model(
     for line in remarks(bake):
         print_note(line)
     if any(rig.clips[clip.name].morph_tracks for clip in bake.clips):
-        print_note("these clips move morph targets, but a bake contains joints only")
+        print_note("these clips move morph targets, but the bake contains only the motion of joints")
 
 
 def show_bake(path: Path, as_json: bool) -> None:
-    """Print the content of a bake file. Raises InputError."""
+    """Print the content of a bake file. Raises InputError if the file is invalid."""
     bake = load_bake(path)
     print_facts(describe_bake(bake), as_json=as_json)
     for line in remarks(bake):
@@ -71,9 +71,9 @@ def describe_bake(bake: Bake) -> dict[str, Any]:
 
 
 def remarks(bake: Bake) -> list[str]:
-    """Return a list with one line of text if the error of at least one clip exceeds the requested error.
+    """If the error of at least one clip exceeds the requested error, return a list with one line of text.
 
-    If no clip exceeds the requested error, return an empty list.
+    Otherwise, return an empty list.
 
     The line states why the error is too large: the number format rounds too much, the motion of a clip is too fast, or
     the motion jumps.
@@ -87,7 +87,7 @@ def remarks(bake: Bake) -> list[str]:
     asked = f"{bake.options.error_mm:g} mm and {bake.options.error_mm * DEGREES_BY_MM:g} degrees"
     fix = {"u8": "Use --format f16", "f16": "Use --format f32", "f32": "The clip jumps or moves too fast"}
     why = "Leave out --rotation-only" if bake.options.rotation_only else fix[bake.options.number_format]
-    return [f"clip {worst.name!r} has an error of {off}, but at most {asked} are allowed. {why}"]
+    return [f"clip {worst.name!r} has an error of {off}, but the requested limit is {asked}. {why}"]
 
 
 def _excess(bake: Bake, clip: BakedClip) -> float:

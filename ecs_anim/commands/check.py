@@ -13,12 +13,13 @@ from ecs_anim.systems.queries import actor_count
 
 
 def check_scenes(scenes: Sequence[str], allow_code: bool = False) -> None:
-    """Build and close the world of each scene, and print a line for each problem.
+    """Build and close the world of each scene. Print a line for each problem, and one line for each scene without a
+    problem.
 
     The exit code is 2 if a scene has a problem.
 
-    If `allow_code` is false, the function does not run the Python code that a scene names. If a scene names code that
-    did not run, a printed line says so.
+    If `allow_code` is false, the function does not run the Python code that a scene names. The line for such a scene
+    states that its code was not checked.
     """
     faulty = 0
     for scene in scenes:
@@ -34,9 +35,12 @@ def check_scenes(scenes: Sequence[str], allow_code: bool = False) -> None:
 def _check(name: str, allow_code: bool) -> str:
     scene, unchecked = read_scene(name), ""
     if find_modules(scene) and not allow_code:
-        unchecked = f". Its code is checked only with --allow-code: {', '.join(module_names(scene))}"
+        unchecked = (
+            ". Its Python code was not checked, because this check needs --allow-code: "
+            f"{', '.join(module_names(scene))}"
+        )
         if keys := own_keys(scene):
-            unchecked += f". Crowd keys that come from this code are not checked either: {', '.join(keys)}"
+            unchecked += f". The crowd keys that this code defines were not checked either: {', '.join(keys)}"
         scene = without_code(scene)
     with load_scene(scene, threads=1, allow_code=allow_code) as world:
         count = actor_count(world)

@@ -1,6 +1,6 @@
 """Shell completion for the names of shipped scenes.
 
-The library click completes the names of files, choices and options.
+The library click completes all other words: the names of files, choices and options.
 """
 
 import click
@@ -15,5 +15,7 @@ def shipped_names(_: click.Context, __: click.Parameter, incomplete: str) -> lis
 
 
 def scenes_and_files(context: click.Context, parameter: click.Parameter, incomplete: str) -> list[CompletionItem]:
-    """Return the names of shipped scenes. The shell also suggests the files in the current folder."""
+    """Return completions for an argument that names a scene or a file: the names of shipped scenes, and an item with
+    which the shell adds the files of the current folder.
+    """
     return [CompletionItem(incomplete, type="file"), *shipped_names(context, parameter, incomplete)]

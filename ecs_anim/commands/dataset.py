@@ -9,10 +9,10 @@ from ecs_anim.support.terminal import print_note
 
 
 def write_dataset(scene: str, out: Path, cameras: tuple[str, ...], **options: Any) -> None:
-    """Run the command.
+    """Execute `ecs-anim dataset`.
 
     `options` contains arguments of `save_dataset`. If `cameras` is empty, the command uses all cameras. Raises
-    InputError.
+    InputError for wrong input.
     """
     read = read_planned(Plan(outputs=folder_output(out)), scene)
     save_dataset(read, out, cameras=cameras or None, **options)

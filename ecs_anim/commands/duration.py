@@ -16,7 +16,7 @@ class Duration:
     def problems(self) -> tuple[str, ...]:
         """Return a list with one error line if the user gave both `--frames` and `--seconds`."""
         both = self.frames is not None and self.seconds is not None
-        return ("--frames and --seconds must not be given together. Give one of them",) if both else ()
+        return ("--frames and --seconds must not be given together. Leave out one of these options",) if both else ()
 
     def steps(self, frame_rate: int) -> int | None:
         """Return the number of time steps (at least 1), or None if the user gave neither `--frames` nor `--seconds`.

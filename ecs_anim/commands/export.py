@@ -20,10 +20,10 @@ def export_scene(
     from_frame: int | None,
     **loading: Any,
 ) -> None:
-    """Run the command.
+    """Execute `ecs-anim export`.
 
     If `crowds` is empty, the command exports all crowds. `loading` contains arguments of `load_scene`. Raises
-    InputError.
+    InputError for wrong input.
     """
     duration = Duration(frames, seconds)
     output = Output("--out", out, (require_export_file,))

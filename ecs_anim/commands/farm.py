@@ -27,9 +27,10 @@ def run_farm(
     threads: int | None,
     allow_code: bool,
 ) -> None:
-    """Run the command. Raises InputError. The exit code is 1 if a task fails, and 2 if a task has wrong input.
+    """Execute `ecs-anim farm`. Raises InputError for wrong input. The exit code is 1 if a task fails, and 2 if a task
+    has wrong input.
 
-    If `plan` is true, the command only prints the tasks and their estimated time.
+    If `plan` is true, the command runs no tasks, and prints the number of the open tasks and their estimated time.
     """
     engine = Engine(workers, dask, None, threads, allow_code)
     plot = (Output("--report", out / PLOT, (check_plot_path,)),) if report else ()

@@ -29,7 +29,7 @@ ROWS = {
 
 
 def compare_feet(scene: str, frames: int | None, seconds: float | None, as_json: bool, **loading: Any) -> None:
-    """Run the command. `loading` contains arguments of `load_scene`. Raises InputError."""
+    """Execute `ecs-anim feet`. `loading` contains arguments of `load_scene`. Raises InputError for wrong input."""
     duration = Duration(frames, seconds)
     read = read_planned(Plan(problems=duration.problems), scene)
     steps = duration.steps(read.model.frame_rate) or FRAMES
@@ -51,7 +51,7 @@ def _measured(
 ) -> list[dict[str, Any]]:
     """Return the measured foot errors of every crowd with grounding.
 
-    If `grounded` is False, the grounding weights are 0.
+    If `grounded` is False, the function first switches the grounding off by setting its weights to 0.
     """
     with load_scene(scene, **loading) as world:
         if not watch_feet(world):

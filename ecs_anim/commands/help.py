@@ -1,6 +1,6 @@
 """Classes for the commands of `ecs-anim` and their help.
 
-The help of a command shows its options in groups, and examples. The layout of the help fits any terminal width.
+The help of a command shows the options in groups, and then examples. The layout of the help fits any terminal width.
 """
 
 import shutil
@@ -41,10 +41,11 @@ class Option(click.Option):
 
 
 class OptionGroup:
-    """A group of options in the help of a command. Its methods return decorators that add an option to a command.
+    """A group of options in the help of a command. The methods of the group return decorators that add one option to a
+    command.
 
-    A declaration such as "--seconds N" contains the name of the option and, for the help, of its value. The command
-    gets the value as the argument `into`. By default, the name of the option is the name of the argument.
+    A declaration such as "--seconds N" contains the name of the option, and the name of its value in the help. The
+    function of the command gets the value as its argument `into`. By default, the argument has the name of the option.
     """
 
     def __init__(self, name: str) -> None:
@@ -53,7 +54,9 @@ class OptionGroup:
     def option(
         self, declaration: str, type: Any, help: str, *, into: str | None = None, **settings: Any
     ) -> Callable[[Decorated], Decorated]:
-        """Return a decorator for an option with a value. The help shows the value `default` in `settings`."""
+        """Return a decorator for an option with a value. If `settings` contains the key `default`, the help shows this
+        default.
+        """
         name, _, value = declaration.partition(" ")
         names = (name,) if into is None else (name, into)
         settings.setdefault("show_default", "default" in settings)
@@ -62,7 +65,9 @@ class OptionGroup:
         )
 
     def repeated(self, declaration: str, type: Any, help: str, **settings: Any) -> Callable[[Decorated], Decorated]:
-        """Return a decorator for an option that the user can give several times. Equal values count once."""
+        """Return a decorator for an option that the user can give several times. The command gets equal values only
+        once.
+        """
         return self.option(declaration, type, help, multiple=True, callback=_each_once, **settings)
 
     def flag(self, declaration: str, help: str, **settings: Any) -> Callable[[Decorated], Decorated]:
@@ -107,7 +112,7 @@ class WithExamples(click.Command):
 
 
 class Command(WithExamples):
-    """A command whose help shows options in groups, and examples."""
+    """A command whose help shows the options in groups, and then examples."""
 
     context_class = Context
 
@@ -127,7 +132,7 @@ class Command(WithExamples):
             raise click.UsageError(f"{error.option_name}: this option is now {names}. Use the new name.") from None
 
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """Write a section for each group of options, and a section for `--help`.
+        """Write one section for each group of options, and a last section for `--help`.
 
         The sections have the order in which the command declares the first option of each group.
         """
@@ -148,7 +153,7 @@ def command(*examples: str) -> Callable[[Callable[..., Any]], Command]:
 class CommandGroup(WithExamples, click.Group):
     """The group of all commands.
 
-    The help shows the complete first sentence of each command. click would cut a long sentence.
+    The help shows the complete first sentence of each command, because the library click would shorten a long sentence.
     """
 
     command_class = Command

@@ -60,7 +60,9 @@ class InspectRequest:
 
 
 def inspect_file(request: InspectRequest) -> None:
-    """Print the content of a bake, a building, a trajectory file, a motion or a model. Raises InputError."""
+    """Print the content of a bake, a building, a trajectory file, a motion or a model. Raises InputError for wrong
+    input.
+    """
     path, family = Path(request.model), _family(request.model)
     Plan((path,), plot_output(request.plot), tuple(_problems(request, family))).check()
     if family == "trajectories":
@@ -109,7 +111,7 @@ def _family(model: str) -> Family:
 def inspect_model(request: InspectRequest, *, is_a_motion: bool) -> None:
     """Print the content of a model, its joint roles, its skinning errors, or the tracks of one clip.
 
-    If `InspectRequest.plot` is set, the function also plots the clip. Raises InputError.
+    If `InspectRequest.plot` is set, the function also plots the clip. Raises InputError for wrong input.
     """
     model, clip_name, plot = request.model, request.clip_name, request.plot
     rig = load_bvh(model, unit=request.unit, up=request.up) if is_a_motion else load_model(model, up=request.up)
@@ -129,7 +131,9 @@ def inspect_model(request: InspectRequest, *, is_a_motion: bool) -> None:
 
 
 def describe_rig(rig: Rig) -> dict[str, Any]:
-    """Return a dictionary with the joints, meshes and clips of a rig. Lengths are in model units. Raises InputError."""
+    """Return a dictionary with the joints, meshes and clips of a rig. Lengths are in model units. Raises InputError if
+    the budget of the model is exceeded.
+    """
     try:
         tables = build_tables(rig.skeleton, list(rig.clips.values()), rig.meshes)
     except InputError as error:
@@ -212,7 +216,7 @@ def describe_skinning(rig: Rig, clips: Sequence[str]) -> dict[str, Any]:
     For each clip in `clips` and each skinning method, the dictionary contains the smallest volume and the smallest
     thickness of the skin. The volume and the thickness are fractions of their values in the rest pose.
 
-    Raises InputError.
+    Raises InputError if the rig has no mesh or no clip.
     """
     if not (rig.meshes and clips):
         raise InputError(f"{rig.name}: --skinning needs a model with a mesh and at least one clip. Name another model.")

@@ -10,7 +10,7 @@ from ecs_anim.support.errors import InputError
 
 
 def show_building(path: Path, as_json: bool) -> None:
-    """Print the levels, connections and areas of the building in a file. Raises InputError."""
+    """Print the levels, connections and areas of the building in a file. Raises InputError if the file is invalid."""
     try:
         print_facts(describe_building(path), as_json=as_json)
     except ValueError as error:
@@ -18,7 +18,9 @@ def show_building(path: Path, as_json: bool) -> None:
 
 
 def describe_building(path: Path) -> dict[str, Any]:
-    """Return a dictionary with the levels, connections, areas and ignored parts of a building."""
+    """Return a dictionary with the levels, connections and areas of a building, and with the parts of the file that the
+    reader ignored.
+    """
     found = building_in(path, BuildingModel(file=path.name))
     levels = [
         {

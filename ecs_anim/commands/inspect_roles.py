@@ -45,7 +45,9 @@ def describe_avatar(avatar: Avatar) -> dict[str, Any]:
 
 
 def _source(rig: Rig, roles: Roles, role: str) -> str:
-    """Return how the joint of a role was found: by the file, joint names, the skeleton's shape, or neighbours."""
+    """Return a text that states how the program found the joint of a role: from the file, joint names, the skeleton's
+    shape, or neighbouring joints.
+    """
     if rig.avatar is not None and role in rig.avatar.roles:
         return f"the file ({rig.avatar.format})"
     if role in CHAINS or role.endswith("shoulder"):
@@ -56,8 +58,8 @@ def _source(rig: Rig, roles: Roles, role: str) -> str:
 def describe_motion(rig: Rig, unit: str | None) -> dict[str, Any]:
     """Return a dictionary with the number of frames and the skeleton size of a BVH file.
 
-    A BVH file does not state a length unit. The unit comes from the user, or the function estimates the unit from the
-    hip height.
+    A BVH file does not state a length unit. If `unit` is None, the function estimates the unit from the height of the
+    hips.
     """
     (clip,) = rig.clips.values()
     frames = max((len(track.times) for track in clip.tracks), default=1)
@@ -85,4 +87,4 @@ def _suggested(height: float) -> str:
     if not height > 0:
         return "not said"
     unit = min(UNITS, key=lambda own: abs(math.log(height * UNITS[own] / HIPS)))
-    return f"unknown. Perhaps {unit}: with --unit {unit}, the hips are {height * UNITS[unit]:.2f} m high"
+    return f"unknown. The unit is probably {unit}: with --unit {unit}, the hips are {height * UNITS[unit]:.2f} m high"

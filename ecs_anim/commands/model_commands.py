@@ -29,8 +29,8 @@ UP = INPUT.option(
 @PICTURES.option(
     "--show PART",
     OneOf(["surface", "skeleton", "weights", "normals", "contacts"]),
-    "Show surface; skeleton; weights (skin weights with one colour per joint); normals (of the bind pose); or contacts"
-    " (the surface with marks at heels and balls that are in contact with the ground).",
+    "Show the surface; the skeleton; skin weights, with one colour per joint; normals of the bind pose; or "
+    "contacts: the surface with marks at heels and balls that touch the ground.",
     into="part",
     default="surface",
 )
@@ -45,7 +45,7 @@ UP = INPUT.option(
 def view(**options: Any) -> None:
     """Show FILE: a model, a motion, a bake, a recording of people, a plan of walls, a scene, or a snapshot.
 
-    The picture shows the complete content of FILE. The content of a file determines its format.
+    The picture shows the complete content of FILE. The command detects the format of a file from its content.
     """
     from ecs_anim.commands.view import ViewOptions, view_file
 
@@ -61,10 +61,12 @@ def view(**options: Any) -> None:
 @INPUT.option("--clip NAME", str, "Show the tracks of one clip.", into="clip_name")
 @UP
 @reading
-@FIGURES.flag("--roles", "Show the joints of hips, spine, head, arms and legs, and the evidence.")
+@FIGURES.flag("--roles", "Show the joints of hips, spine, head, arms and legs, and how the program found these joints.")
 @FIGURES.flag("--skinning", "Measure how each skinning method keeps the body's shape, in one clip or in all clips.")
 @FIGURES.flag(
-    "--roots", "Trajectories: also compute bodies from recorded heads, and measure their distances to the heads."
+    "--roots",
+    "Trajectories: also compute the positions of bodies from recorded heads, and measure the distances between "
+    "bodies and heads.",
 )
 @JSON_FLAG
 @OUTPUT.option(
@@ -79,7 +81,7 @@ def inspect(**options: Any) -> None:
     MODEL is a .gltf, .glb, .vrm or .bvh file, 'mannequin', a bake file, a building, or a trajectory file. For a model,
     the command shows joints, clips, tracks and meshes. For a building, the command shows levels, stairs, lifts and
     areas. For trajectories, the command shows people, times, speeds, gaps and jumps. docs/trajectories.md lists the
-    trajectory formats. The content of a file determines its format.
+    trajectory formats. The command detects the format of a file from its content.
     """
     from ecs_anim.commands.inspect import InspectRequest, inspect_file
 
@@ -103,7 +105,7 @@ def inspect(**options: Any) -> None:
 @MOTION.option(
     "--format",
     OneOf(["f32", "f16", "u8"]),
-    "Store numbers of 32, 16 or 8 bits. f16 and u8 are scaled to the range of each channel in each clip.",
+    "Store numbers of 32, 16 or 8 bits. Numbers of 16 and 8 bits are scaled to the range of each channel in each clip.",
     into="number_format",
     default="f32",
 )
@@ -111,8 +113,8 @@ def inspect(**options: Any) -> None:
 @MOTION.option(
     "--error MM",
     Number(0.001, 1000),
-    "Choose the rate of each clip so that joints are wrong by at most MM millimetres on a body of 1.8 m, and by 0.2 MM"
-    " degrees. Default: 0.5.",
+    "Choose the rate of each clip so that the errors of joints are at most MM millimetres, on a body of 1.8 m, and "
+    "at most 0.2 MM degrees. Default: 0.5.",
     into="error_mm",
 )
 @MOTION.flag(
@@ -140,16 +142,16 @@ def bake(**options: Any) -> None:
 @INPUT.repeated(
     "--role ROLE=JOINT",
     JOINT_OF_ROLE,
-    "Set the joint of MODEL for a role that was not found by name or shape. Can be repeated.",
+    "Set the joint of MODEL for a role for which the program finds no joint, or finds a wrong joint. Can be repeated.",
     into="roles",
 )
 @MOTION.option(
     "--root-motion",
     OneOf(["extract", "keep"]),
-    "extract: clips stay in place, and their extras store the ground speed. keep: the hips travel.",
+    "extract: characters stay in place, and the extras of each clip store its ground speed. keep: the hips travel.",
     default="extract",
 )
-@MOTION.flag("--hands", "Place hands where MOTION's hands are, scaled by shoulder height.")
+@MOTION.flag("--hands", "Place the hands at the positions of MOTION's hands, scaled by the shoulder height.")
 @OUTPUT.option("--out FILE.glb", FILE, "Write the model with its new clips to FILE.glb.", required=True)
 @JSON_FLAG
 def retarget(roles: tuple[tuple[str, str], ...], **options: Any) -> None:

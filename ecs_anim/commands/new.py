@@ -28,10 +28,11 @@ COPY = "# Copied from '{like}', which ships with ecs-anim.\n\n"
 
 
 def write_scene(path: Path, like: str | None, rig: str | None = None) -> None:
-    """Write the starter scene, a copy of a shipped scene, or a scene for a model. Print the next commands.
+    """Write the starter scene, a copy of a shipped scene, or a scene for a model. Then, print the commands that check
+    and run the new scene.
 
-    `like` is the name of the shipped scene, and `rig` is the path of the model. Raises InputError for an unknown name,
-    for an unreadable model, and if the function cannot write a new file at `path`.
+    `like` is the name of the shipped scene, and `rig` is the path of the model. Raises InputError for an unknown scene
+    name and for an unreadable model. Also raises InputError if the function cannot write a new file at `path`.
     """
     if like is not None and rig is not None:
         raise InputError("--like and --rig cannot be used together. Use only one of the two options.")
@@ -94,7 +95,7 @@ def _shipped(name: str) -> str:
 
 
 def _head(path: Path) -> str:
-    """Return comments that show how to check and run the file at `path` from its folder."""
+    """Return comments with the commands that check and run the file at `path`."""
     check, run = map(printable, _commands(Path(path.name)))
     return HEAD.format(check=check, run=run)
 

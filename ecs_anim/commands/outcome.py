@@ -17,7 +17,7 @@ PROGRAM, COMPLETION = "ecs-anim", "_ECS_ANIM_COMPLETE"  # shells set the second 
 
 
 def exit_code(arguments: Sequence[str]) -> int:
-    """Run a command and return its exit code. An error in the program itself is raised as an exception."""
+    """Run a command and return its exit code. If the program itself has an error, the function raises an exception."""
     try:
         with warnings.catch_warnings():
             _tell_warnings()
@@ -28,7 +28,8 @@ def exit_code(arguments: Sequence[str]) -> int:
         return _fail(error.format_message())
     except MemoryError as error:
         return _fail(
-            f"memory ran out ({str(error) or 'no more is free'}). Use a smaller input, or free memory (docs/limits.md)"
+            f"the program needs more memory than is free ({str(error) or 'no more is free'}). Use a smaller input, "
+            "or free memory (docs/limits.md)"
         )
     except BrokenPipeError:
         drop_output(sys.stdout)
@@ -41,8 +42,8 @@ def exit_code(arguments: Sequence[str]) -> int:
 def _run(arguments: Sequence[str]) -> int:
     """Run a command with click, but without the error handling of click.
 
-    If a reader closes the output pipe, click would end with exit code 1. The function `_run` lets `ecs-anim` end with
-    exit code 141.
+    If the program that reads the output closes the pipe, click would end with exit code 1. With the function `_run`,
+    `ecs-anim` ends with exit code 141.
     """
     code: Any = 0
     try:
@@ -67,7 +68,7 @@ def _reason(error: OSError) -> str:
 
 
 def _tell_warnings() -> None:
-    """Print each warning as one line. Equal warnings are printed only once."""
+    """Print each warning as one line. The program prints equal warnings only once."""
     told: set[str] = set()
 
     def tell(message: Warning | str, category: type[Warning], *_: Any) -> None:

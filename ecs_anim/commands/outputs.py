@@ -19,6 +19,9 @@ def write_json(data: object, path: str) -> None:
 def tell_pictures(path: Path, *, asked: bool) -> None:
     """Print the name of the written file.
 
-    If the user did not request a file, also print why the program wrote a file.
+    If `asked` is false, the user did not request this file. In this case, the printed line also states why the program
+    wrote the file.
     """
-    print_note(f"wrote {path}" + ("" if asked else ": there is no display for a window, so a picture was written"))
+    print_note(
+        f"wrote {path}" + ("" if asked else ": there is no display for a window, so the program wrote a picture")
+    )

@@ -17,7 +17,7 @@ MOST_SEED = 2**63 - 1
 class WholeNumber(click.ParamType):
     """An integer from `least` to `most`. The text on the command line must consist of ASCII digits.
 
-    Python's `int` would also accept underscores and other digits.
+    Python's `int` would also accept underscores and the digits of other scripts.
     """
 
     name = "integer"
@@ -83,7 +83,9 @@ class Number(click.ParamType):
 
 
 class Parsed(click.ParamType):
-    """An option type that parses text with a function. For invalid text, the function raises ValueError."""
+    """An option type that parses text with a given function. For invalid text, the given function must raise
+    ValueError.
+    """
 
     def __init__(self, name: str, parse: Callable[[str], Any]) -> None:
         self.name, self._parse = name, parse
@@ -119,7 +121,7 @@ def _size(text: str) -> tuple[int, int]:
 
 
 def stretch(alone: Callable[[int], range]) -> Parsed:
-    """Return the option type for ranges A:B[:STEP] of whole numbers.
+    """Return an option type for ranges of whole numbers in the form A:B or A:B:STEP.
 
     `alone` returns the range for a text that consists only of A.
     """
@@ -135,7 +137,7 @@ def stretch(alone: Callable[[int], range]) -> Parsed:
         found = range(first, *others) if others else alone(first)
         if not found:
             raise ValueError(
-                f"B must be larger than A in the range A:B, because the range ends before B (got {text!r})"
+                f"in a range A:B, the number B must be larger than A, because the range ends before B (got {text!r})"
             )
         if problem := excess("captures", len(found), "make several data sets"):
             raise ValueError(problem)
@@ -167,7 +169,7 @@ def _level_heights(text: str) -> float | dict[str, float]:
 
 
 def _line(text: str) -> tuple[str, tuple[tuple[float, float], tuple[float, float]]]:
-    """Return the name of a line and its two plan points [m] that `text` states."""
+    """Return the name of a line and the two plan points [m] of this line, as `text` states them."""
     name, _, points = text.partition("=")
     try:
         (x0, y0), (x1, y1) = (tuple(map(float, point.split(","))) for point in points.split(":"))
@@ -202,7 +204,9 @@ def _actor(text: str) -> tuple[str, int | None]:
 
 
 class FileName(click.Path):
-    """The name of a file or folder. An empty name is an error, because pathlib would read "" as the current folder."""
+    """The name of a file or folder. An empty name is an error, because Python would treat an empty name as the current
+    folder.
+    """
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
         """Return the name as a path. If the `path_type` of the option is str, return the name as a string."""

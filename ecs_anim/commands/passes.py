@@ -30,10 +30,10 @@ from ecs_anim.view.pinhole import pinhole_of
 def write_passes(
     world: World, paths: Mapping[LabelPass, Path], size: tuple[int, int], pace: Pace, camera: str | None = None
 ) -> None:
-    """Step the world, and write label passes.
+    """Step the world, and write the images of label passes.
 
     If the path of a label pass is a folder, the function writes all frames into the folder. If the path is a file, the
-    function writes only the last frame. Raises InputError.
+    function writes only the last frame. Raises InputError if a file cannot be written.
 
     `camera` is the name of a scene camera. If `camera` is None, the function uses the default camera of the scene.
     """
@@ -79,7 +79,9 @@ def _look_back(world: World, camera: str | None, size: tuple[int, int]) -> Earli
 
 
 def _whose(world: World, passes: Passes) -> dict[str, Any]:
-    """Return a dictionary with all crowds, and with the crowd and the current row of each visible actor."""
+    """Return facts for the JSON file of the pass ids: all crowds, and the crowd and the current row of each visible
+    actor.
+    """
     crowds = {
         entity: {"name": crowd.name, "rig": character.rig.name, "actor_count": crowd.actor_count}
         for entity, (crowd, character) in world.query(Crowd, Character)

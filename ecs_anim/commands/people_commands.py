@@ -22,7 +22,7 @@ from ecs_anim.commands.shared_options import ACTORS, ALLOW_CODE, FPS, SEED, SIZE
 @TIME.option(
     "--from SECONDS",
     Number(),
-    "Begin at this time of the file. Default: its start, or for one picture the time with the most people.",
+    "Begin at this time of the file. Default: the start of the file, or for one picture the time with the most people.",
     into="start",
 )
 @TIME.option("--seconds N", Number(above=0), "Show N seconds. Default: until the end of the file.")
@@ -35,13 +35,11 @@ from ecs_anim.commands.shared_options import ACTORS, ALLOW_CODE, FPS, SEED, SIZE
 )
 @PICTURES.option("--follow ID", PERSON, "Move the camera with this person.")
 @FPS
-@PICTURES.option(
-    "--tint", OneOf(["id", "speed"]), "Colour people by id or speed. The picture has a legend.", default="id"
-)
+@PICTURES.option("--tint", OneOf(["id", "speed"]), "Colour people by id or speed, and show a legend.", default="id")
 @FIGURES.flag(
     "--report",
-    "Measure steps, slides, knees and turns of three methods: clips on raw paths, clips on smoothed paths, and bodies."
-    " Default: the first minute. --from and --seconds choose another time.",
+    "Measure steps, foot slides, knees and turns for three methods: clips on raw paths, clips on smoothed paths, "
+    "and bodies. Default: the first minute. --from and --seconds choose another time.",
 )
 @OUTPUT.option(
     "--out PATH",
@@ -91,12 +89,14 @@ def walk(**options: Any) -> None:
 @FIGURES.repeated("--line", LINE, "Measure the flow over the line between two plan points [m].", into="lines")
 @FIGURES.flag(
     "--no-player",
-    "Leave out the player, which shows the first run in 3D.",
+    "Write a page without the player, which would show the first run in 3D.",
     into="player",
     flag_value=False,
     default=True,
 )
-@FIGURES.option("--player-megabytes N", Number(above=0), "Leave out a player that is larger than N MB. Default: 20.")
+@FIGURES.option(
+    "--player-megabytes N", Number(above=0), "Leave out the player if its size is more than N MB. Default: 20."
+)
 @OUTPUT.option("--out PATH", FILE, "Write the page to PATH.html.", required=True)
 @OUTPUT.option(
     "--egress FILE",
@@ -126,7 +126,7 @@ def report(**options: Any) -> None:
     "Also plot recorded people: all files of trajectories in DIR that state their unit and rate.",
     into="recorded_folder",
 )
-@OUTPUT.flag("--list", "List the checks and their sources; run none.", into="is_list")
+@OUTPUT.flag("--list", "List the checks and their sources, and run no checks.", into="is_list")
 @OUTPUT.option("--json", OneOf(["-"]), "Print the findings as JSON.", into="json_path")
 @OUTPUT.option(
     "--plot DIR",
@@ -137,7 +137,7 @@ def report(**options: Any) -> None:
 def validate(**options: Any) -> None:
     """Compare steered crowds with published results.
 
-    The exit code is 1 if a result differs. docs/validation.md lists the checks.
+    The exit code is 1 if a result of a check is outside its allowed range. docs/validation.md lists the checks.
     """
     from ecs_anim.commands.validate import validate as run_checks
 

@@ -1,4 +1,4 @@
-"""The plan of a command: its input files, its output files, and the rules that its options break.
+"""The plan of a command: its input files, its output files, and the rules that the options of the user break.
 
 `Plan.check` checks the plan.
 """
@@ -36,7 +36,7 @@ Outputs = tuple[Output, ...]
 
 @dataclass(frozen=True)
 class Plan:
-    """The inputs and outputs of one call of a command. `Plan` also has a line for each rule that the options break."""
+    """The inputs and outputs of one call of a command, and an error line for each rule that the options break."""
 
     inputs: tuple[Path | str, ...] = ()
     outputs: Outputs = ()
@@ -56,7 +56,7 @@ class Plan:
 
     def _problems_of(self, output: Output) -> list[str]:
         if any(_is_same(output.path, own) for own in self.inputs):
-            return [f"{output.path}: {output.option} must not be the file that is read. Name another file"]
+            return [f"{output.path}: {output.option} must not name an input file. Name another file"]
         found: list[str] = []
         for check in output.checks:
             try:
@@ -67,7 +67,8 @@ class Plan:
 
 
 def read_planned(plan: Plan, source: str) -> SceneFile:
-    """Return the scene from `source`, add the files of the scene to the inputs of the plan, and check the plan.
+    """Read the scene `source`, add the files that the scene names to the inputs of the plan, check the plan, and return
+    the scene.
 
     Raises one InputError with all problems of the scene and of the plan.
     """
@@ -83,7 +84,7 @@ def read_planned(plan: Plan, source: str) -> SceneFile:
 def each_given(options: Mapping[str, object], rule: str) -> tuple[str, ...]:
     """Return the text `rule` for each option that the user gave.
 
-    The name of the option replaces `{option}` in the text.
+    In each returned text, the name of the option replaces `{option}`.
     """
     given = [option for option, value in options.items() if not (value is None or value is False or value == ())]
     return tuple(rule.format(option=option) for option in given)

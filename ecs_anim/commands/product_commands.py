@@ -23,7 +23,7 @@ DATASET_FORMATS = ("coco", "mot", "jsonl")
 )
 @click.argument("scene", type=NAME, shell_complete=scenes_and_files)
 @ACTORS
-@INPUT.option("--seeds", SEEDS, "Use seeds A to B - 1, such as 0:100, or one seed; default: the scene's own.")
+@INPUT.option("--seeds", SEEDS, "Use the seeds A to B - 1, such as 0:100, or one seed. Default: the seed of the scene.")
 @TIME.option(
     "--frames",
     FRAME_NUMBERS,
@@ -34,15 +34,16 @@ DATASET_FORMATS = ("coco", "mot", "jsonl")
 @PICTURES.repeated(
     "--camera NAME",
     NAME,
-    "Draw with this camera of [[cameras]]. Can be repeated. Default: all of them, or [camera].",
+    "Draw with this camera of [[cameras]]. Can be repeated. Default: all cameras of [[cameras]], or [camera] "
+    "without them.",
     into="cameras",
 )
 @PICTURES.option("--size WxH", PIXELS, "Set the size of all pictures; default: the size of each camera.")
 @LABELS.repeated(
     "--pass",
     OneOf(NAMES),
-    "Write this pass of each picture. Can be repeated. Files are PNG, except depth [m] and flow [pixel], which are"
-    " .npz files of float32.",
+    "Write this pass of each picture. Can be repeated. Files are PNG files, except depth [m] and flow [pixel], "
+    "which are .npz files with float32 numbers.",
     into="passes",
     default=NAMES,
     show_default="all",
@@ -94,7 +95,7 @@ def export(**options: Any) -> None:
     """Write the motion of the actors of SCENE as a file for other programs, such as Blender.
 
     In a .glb file, each actor has separate joints, so the limit is a few hundred actors. In a USD file, actors share
-    bodies. Actors that only play a clip also share the clip, so tens of thousands of actors are possible.
+    meshes, and actors that only play a clip share the clip. So a USD file can contain tens of thousands of actors.
     docs/export.md describes the content of the files.
     """
     from ecs_anim.commands.export import export_scene
@@ -119,7 +120,9 @@ def export(**options: Any) -> None:
     " with larger errors.",
 )
 @OUTPUT.option("--out FILE.html", FILE, "Write this file.", required=True)
-@OUTPUT.option("--json", OneOf(["-"]), "Print size and errors as JSON.", into="json_path")
+@OUTPUT.option(
+    "--json", OneOf(["-"]), "Print the size of the file and the errors of the motion as JSON.", into="json_path"
+)
 @THREADS
 @ALLOW_CODE
 def share(**options: Any) -> None:
@@ -146,7 +149,8 @@ def share(**options: Any) -> None:
 @EXECUTION.option(
     "--dask [ADDRESS]",
     str,
-    "Use Dask's workers (the 'farm' extra): those of a scheduler at tcp://HOST:PORT, or of a cluster on this machine.",
+    "Use the workers of Dask (the 'farm' extra). ADDRESS is tcp://HOST:PORT of a scheduler, or local for a cluster "
+    "on this machine.",
     is_flag=False,
     flag_value="local",
 )
@@ -155,7 +159,7 @@ def share(**options: Any) -> None:
 )
 @ALLOW_CODE
 def farm(**options: Any) -> None:
-    """Run the job JOB.toml in many processes.
+    """Run the tasks of the job JOB.toml in many processes.
 
     JOB.toml names a scene and ranges of seeds, frames, cameras and scene keys. If you stop the command and run the
     command again, the command continues and writes the same files. If a task fails three times, the command prints the

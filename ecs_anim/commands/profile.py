@@ -1,6 +1,6 @@
 """`ecs-anim profile` measures a scene.
 
-The command writes a table, JSON, a trace or a plot. The command can also compare the scene with a baseline.
+The command writes a table, JSON, a trace or a plot. The command can also compare these measurements with a baseline.
 """
 
 import os
@@ -63,7 +63,7 @@ class ProfileOptions:
 
     @property
     def counts(self) -> list[int | None]:
-        """The numbers of actors for which the command measures the scene (None = the number in the scene file)."""
+        """The numbers of actors for which the command measures the scene. None means the number in the scene file."""
         return [*self.actors] if self.actors else [None]
 
     @property
@@ -92,7 +92,7 @@ class ProfileOptions:
     def _against_family(self) -> Family | None:
         """The family of file types of `ProfileOptions.against`, or None without a comparison file.
 
-        A missing file with the ending .toml belongs to the family "scene".
+        If the file does not exist and its name ends in .toml, its family is "scene".
         """
         if self.against is None or os.path.isfile(self.against):
             return None if self.against is None else file_type(self.against).family
@@ -105,7 +105,9 @@ class ProfileOptions:
 
 
 def profile_scene(options: ProfileOptions) -> None:
-    """Run the command. Raises InputError. The exit code is 1 if the run is slower than the threshold allows."""
+    """Execute `ecs-anim profile`. Raises InputError for wrong input. The exit code is 1 if the run is slower than the
+    threshold allows.
+    """
     scene = read_planned(plan_of(options), options.scene)
     if options.compare_crowd_options:
         _compare_crowds(scene, options)
@@ -141,9 +143,13 @@ def _problems(options: ProfileOptions) -> Iterator[str]:
     if options.compare_crowd_options:
         excluded = pictures | {"--against": options.against}
         yield from each_given(excluded, "--compare-crowd-options must not be given with {option}. Leave out {option}")
-        yield from each_given(starts, "--compare-crowd-options must start at the first frame. Leave out {option}")
+        yield from each_given(
+            starts, "--compare-crowd-options starts at the first frame, so {option} has no effect. Leave out {option}"
+        )
         no_draw = {"--no-draw": options.no_draw}
-        yield from each_given(no_draw, "--compare-crowd-options must draw pictures. Leave out {option}")
+        yield from each_given(
+            no_draw, "--compare-crowd-options needs pictures, but {option} draws none. Leave out {option}"
+        )
     elif options.alternates:
         yield from each_given(
             pictures, "{option} must not be given if --against names a scene or a snapshot. Leave out {option}"
@@ -169,7 +175,7 @@ def _measure(scene: SceneFile, options: ProfileOptions, actors: int | None) -> R
 def _hold_against(data: list[dict[str, Any]], baseline: dict[int, Data], options: ProfileOptions) -> list[str]:
     """Print the ratios of frame times to the baseline, and add the ratios to `data`.
 
-    Return a text for each ratio above the limit.
+    Return an error text for each ratio above the limit.
     """
 
     beyond = []

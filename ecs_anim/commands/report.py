@@ -78,7 +78,7 @@ class ReportOptions:
 
     @property
     def outputs(self) -> Plan:
-        """The files that the command writes."""
+        """Return the plan of the command: the files that it writes, and the rules that its options break."""
         html = (lambda path: require_ending(path, (".html", ".htm"), "a report is an .html file. Name another file."),)
         return Plan(
             outputs=(
@@ -91,7 +91,7 @@ class ReportOptions:
 
 
 def write_report(options: ReportOptions) -> None:
-    """Run the command. Raises InputError."""
+    """Execute `ecs-anim report`. Raises InputError for wrong input."""
     is_recording = family_of(options.source) == "trajectories"
     study = _recorded(options, Path(options.source)) if is_recording else _simulated(options)
     page = report_page(study)
@@ -110,7 +110,7 @@ def _figures(run: Run) -> dict[str, Any]:
 
 
 def _recorded(options: ReportOptions, path: Path) -> Study:
-    """Return the study of a trajectory file."""
+    """Return the measurements of a report (a study) on a trajectory file."""
     given: dict[str, object] = {
         "--seconds": options.seconds,
         "--until": options.until,
@@ -145,7 +145,7 @@ def _recorded_run(found: Recording, walls: Walls | None, options: ReportOptions,
 
 
 def _walls(path: Path, reading: ReadOptions) -> Walls:
-    """Return the walls of a plan. Raises InputError with the path."""
+    """Return the walls of a plan. Raises an InputError that names the path."""
     try:
         return walls_from_text(read_text(path, PLAN), options=PlanOptions(origin=reading.origin or (0.0, 0.0)))
     except InputError as error:
@@ -153,7 +153,7 @@ def _walls(path: Path, reading: ReadOptions) -> Walls:
 
 
 def _simulated(options: ReportOptions) -> Study:
-    """Return the study of a scene, with one run for each seed."""
+    """Return the measurements of a report (a study) on a scene, with one run for each seed."""
     plan = options.outputs
     problems = each_given(
         {"--walls": options.walls} | {OPTIONS.get(name, f"--{name}"): value for name, value in options.reading.items()},
@@ -173,7 +173,7 @@ def _simulated(options: ReportOptions) -> Study:
 
 
 def _run(scene: SceneFile, seed: int | None, options: ReportOptions) -> Run:
-    """Simulate the scene with one seed, and return its people. None is the seed of the scene."""
+    """Simulate the scene with one seed, and return its people. If `seed` is None, use the seed in the scene file."""
     seed = scene.model.seed if seed is None else seed
     with tempfile.TemporaryDirectory() as folder, load_scene(scene, seed=seed, **_loading(options)) as world:
         building: Building | None = stage_of(world).building
@@ -201,7 +201,9 @@ def _floors(path: Path, building: "Building", end: float, seed: int, options: Re
 
 
 def _simulate(world: World, scene: SceneFile, place: str, options: ReportOptions) -> list[Egress] | None:
-    """Advance the world to the end of the run. Return the actors that left, or None if no crowd leaves."""
+    """Advance the world to the end of the run. Return the actors that left the scene. If no crowd has the key `leave`,
+    return None.
+    """
     rate, exits = stage_of(world).frame_rate, exit_names(scene.model)
     if options.until:
         most = options.seconds or MOST_SECONDS
@@ -224,7 +226,7 @@ def _write_egress(path: Path, study: Study) -> None:
 
 
 def _loading(options: ReportOptions) -> dict[str, Any]:
-    """Return arguments of `load_scene`."""
+    """Return the arguments of `load_scene` that the options of the user set."""
     return {"actors": options.actors, "threads": options.threads, "allow_code": options.allow_code}
 
 
@@ -239,7 +241,9 @@ def _digest(people: Samples) -> str:
 def _same_names(lines: tuple[tuple[str, Line], ...]) -> tuple[str, ...]:
     names = [name for name, _ in lines]
     again = sorted({name for name in names if names.count(name) > 1})
-    return tuple(f"--line: two lines must not have the name {name!r}. Rename one of them" for name in again)
+    return tuple(
+        f"--line: each line must have a different name (got {name!r} twice). Rename one line" for name in again
+    )
 
 
 def _command() -> str:

@@ -1,4 +1,4 @@
-"""The player of a report: a shared page of the first run."""
+"""The player of a report: a 3D film of the first run inside the HTML page of the report."""
 
 import tempfile
 from pathlib import Path
@@ -20,10 +20,11 @@ MEGABYTES = 20.0  # default limit for the size of a player
 
 
 def player_of(scene: SceneFile, people: Samples, megabytes: float, **loading: Any) -> Player:
-    """Run the scene again, and return its player. `people` are the people of the first run.
+    """Run the scene again, and return a player that shows this run. `people` are the people of the report's first run,
+    which must be equal.
 
-    If the page is larger than `megabytes`, the player has only a reason. `loading` contains arguments of `load_scene`.
-    Raises InputError.
+    If the film is larger than `megabytes`, the function returns a player without a film, but with a text that gives the
+    reason. `loading` contains arguments of `load_scene`. Raises InputError.
     """
     _, present = np.unique(people.frames, return_counts=True)
     seconds = min(people.end - people.begin, MOST_SECONDS, MOST_ACTOR_SECONDS / max(int(present.max(initial=1)), 1))

@@ -29,7 +29,7 @@ def retarget_file(
     up: Axis | None,
     as_json: bool,
 ) -> None:
-    """Write the model with the clips of the motion file, and print the clips. Raises InputError.
+    """Write the model with the clips of the motion file, and print the clips. Raises InputError for wrong input.
 
     `clips` contains the names of the clips. If `clips` is empty, the command transfers all clips. `roles` is a
     dictionary from role to the joint of the model. `up` is the axis that points up in the motion file. If `hands` is
@@ -58,7 +58,8 @@ def _model_file(model: str) -> Path:
         raise InputError(f"MODEL must be a model file or 'mannequin' (got {model!r}). Name a .gltf, .glb or .vrm file.")
     if file_type(Path(model)).family == "motion":
         raise InputError(
-            f"{model}: MODEL must be a character (got a BVH motion). Name a .gltf, .glb or .vrm file, or 'mannequin'."
+            f"{model}: MODEL must be a character with a mesh (got a BVH motion). Name a .gltf, .glb or .vrm file, "
+            "or 'mannequin'."
         )
     return Path(model)
 

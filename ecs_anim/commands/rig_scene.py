@@ -29,9 +29,11 @@ ROLES = ("hips", "head", "left_hand", "right_hand", "left_foot", "right_foot")
 
 
 def scene_text(rig: Rig, model: str, picture: str = "FILE.png") -> str:
-    """Return the text of a scene file with a crowd of a model. `model` is the path of the model in the scene.
+    """Return the text of a scene file with one crowd, whose actors have the body `rig`. `model` is the path of the
+    model in the scene file.
 
-    If the model has no picture, a comment names the path `picture`. Raises InputError for a model without meshes.
+    If the model names no texture picture, a comment in the scene file names `picture`. Raises InputError for a model
+    without meshes.
     """
     states = _states(rig)
     crowd = (_crowd(rig, states), _controller(states), _timeline(states))
@@ -55,7 +57,7 @@ def _camera(rig: Rig, states: dict[str, str]) -> str:
 
 
 def _moves(rig: Rig, states: dict[str, str]) -> bool:
-    """Return whether a clip of the scene moves its actor."""
+    """Return whether at least one of the clips in `states` moves its actor over the ground."""
     return any(ground_speed(rig.clips[name]) > SLOWEST for name in states.values() or rig.clips)
 
 
@@ -78,7 +80,7 @@ def _extent(rig: Rig) -> float:
 def _states(rig: Rig) -> dict[str, str]:
     """Return a dictionary from state to clip.
 
-    The first state is the start state. If the rig has no clip of a standing character, return {}.
+    Actors start in the first state. If the rig has no clip of a standing character, return an empty dictionary.
     """
     usual = {role: usual_clip(role, rig.clips) for role in ("idle", "walk", "run")}
     if usual["idle"] is None or len(rig.clips) < 2:
@@ -89,21 +91,19 @@ def _states(rig: Rig) -> dict[str, str]:
 
 
 def _actions(states: dict[str, str]) -> list[str]:
-    """Return the states that play a clip only once, after a trigger."""
+    """Return the states that play their clip only once, each time after a trigger."""
     return [state for state in states if state not in ("idle", "walk", "run")]
 
 
 def _rig(rig: Rig, model: str, picture: str) -> str:
     """Return the TOML table of the rig.
 
-    The table contains `height` and `facing_degrees` only if the scene must set the height and the facing of the rig.
+    The table contains `height` and `facing_degrees` only if the values in the model file are implausible.
     """
     roles = find_roles(rig)
     lines = ["[rigs.actor]", f"model = {toml_of(model)}"]
     if all(mesh.material.texture is None and mesh.colors is None for mesh in rig.meshes):
-        lines.append(
-            f"# texture = {toml_of(picture)}             # the file names no picture; remove the # to use this one"
-        )
+        lines.append(f"# texture = {toml_of(picture)} # the model names no picture; remove the # to use this picture")
     if not is_plausible(rig):
         lines.append(f"height = {_height(rig)}                     # [m]; the file has {height_of(rig):.3g}")
     facing = None if rig.avatar is not None else measured_facing(rig)

@@ -1,6 +1,6 @@
 """`ecs-anim run` shows a scene in a window or writes files.
 
-This module imports rarely used modules only when a command needs them.
+This module imports a rarely used module only when a command needs this module.
 """
 
 from collections.abc import Iterator, Mapping
@@ -88,7 +88,7 @@ class RunOptions:
 
     @property
     def only_trajectories(self) -> bool:
-        """True if the user requests only trajectories, so the command draws no pictures."""
+        """True if the user requests only trajectories. The command then draws no pictures."""
         return self.save_trajectories is not None and self.out is None and not self.passes
 
     @property
@@ -110,7 +110,7 @@ class RunOptions:
 
 
 def run_scene(options: RunOptions) -> None:
-    """Run the command. Raises InputError."""
+    """Execute `ecs-anim run`. Raises InputError for wrong input."""
     scene = read_planned(plan_of(options), options.scene)
     with _open(options, scene) as world, _saving_trajectories(world, options):
         _show_storeys(world, options.storeys)
@@ -157,33 +157,49 @@ def _problems(options: RunOptions) -> Iterator[str]:
         **fps,
     }
     if options.until:
-        rule = "{option} needs pictures, but --until draws none. Leave out one of them"
+        rule = "{option} needs pictures, but --until draws no pictures. Leave out one of these options"
         yield from each_given(of_pictures, rule)
         starts = {"--from-frame": options.from_frame, "--from-snapshot": options.from_snapshot}
-        yield from each_given(starts, "{option} must not be given with --until, which starts at the first frame")
+        yield from each_given(
+            starts, "{option} must not be given with --until, because --until starts at the first frame"
+        )
     elif options.no_draw:
-        rule = "{option} needs pictures, but --no-draw draws none. Leave out one of them"
+        rule = "{option} needs pictures, but --no-draw draws no pictures. Leave out one of these options"
         yield from each_given(of_pictures, rule)
     elif options.only_trajectories:
-        rule = "{option} needs pictures, but --save-trajectories draws none. Add --out"
+        rule = "{option} needs pictures, but --save-trajectories without --out draws no pictures. Add --out"
         yield from each_given(of_pictures, rule)
     elif options.pictures is None:
         yield from each_given(fps, "{option} needs a film. Add --out")
         yield from each_given({"--floor": options.floor}, "{option} needs pictures. Add --out")
     if options.camera and options.follow:
-        yield "--camera must not be given with --follow, which has its own camera. Leave out one of them"
+        yield "--camera must not be given with --follow, which uses its own camera. Leave out one of these options"
     if options.behind and not options.follow:
         yield "--behind needs an actor. Add --follow CROWD:ID"
     if options.overlays and options.passes:
-        yield "--overlay must not be given with --pass, which writes exact numbers. Leave out one of them"
+        yield (
+            "--overlay must not be given with --pass, because overlays would change the exact numbers of passes. "
+            "Leave out one of these options"
+        )
     if options.floor and options.passes:
-        yield "--floor must not be given with --pass, which writes exact numbers. Leave out one of them"
+        yield (
+            "--floor must not be given with --pass, because the floor map would change the exact numbers of passes. "
+            "Leave out one of these options"
+        )
     if options.floor and "density" in options.overlays:
-        yield "--floor must not be given with --overlay density, which covers the floor. Leave out one of them"
+        yield (
+            "--floor must not be given with --overlay density, because the density would cover the floor map. Leave "
+            "out one of these options"
+        )
     if options.clock and options.passes:
-        yield "--clock must not be given with --pass, which writes exact numbers. The JSON file has the time"
+        yield (
+            "--clock must not be given with --pass, because a clock would change the exact numbers of passes. The "
+            "JSON file of each pass contains the time"
+        )
     if not options.until:
-        yield from each_given({"--egress": options.egress}, "{option} needs all egress times. Add --until empty")
+        yield from each_given(
+            {"--egress": options.egress}, "{option} needs the egress times of all actors. Add --until empty"
+        )
     if not options.save_trajectories:
         of_trajectories = {"--sample-rate": options.sample_rate, "--trajectory-crowd": options.trajectory_crowds}
         yield from each_given(of_trajectories, "{option} needs trajectories. Add --save-trajectories FILE")
@@ -209,7 +225,7 @@ def _run(world: World, options: RunOptions, steps: int | None, camera: str | Non
 
 
 def _floor(world: World, kind: FloorKind | None) -> AbstractContextManager[Floor | None]:
-    """Return the map on the floor, or None."""
+    """Return a map of the kind `kind` on the floor, or None if `kind` is None."""
     if kind is None:
         return nullcontext()
     from ecs_anim.analysis.floor import FloorMap
@@ -235,7 +251,9 @@ def _draw_to_files(world: World, options: RunOptions, path: Path, steps: int, ca
 
 
 def _show_storeys(world: World, storeys: range | None) -> None:
-    """Hide all other storeys in pictures and windows. Raises InputError if the scene has no such storey."""
+    """Hide all storeys that are not in `storeys` in pictures and windows. Raises InputError if the scene has no such
+    storey.
+    """
     stage = stage_of(world)
     if storeys is None:
         return
@@ -292,7 +310,8 @@ def _open(options: RunOptions, scene: SceneFile) -> World:
 def _load(options: RunOptions, name: str) -> World:
     """Load a scene that the user has chosen in the window.
 
-    The options that change the scene apply only to the first scene.
+    Options that change the scene, such as --actors, do not apply to this scene, because the user gave them for the
+    first scene.
     """
     return load_scene(name, threads=options.threads, allow_code=options.allow_code)
 
@@ -308,7 +327,7 @@ def _simulate(world: World, steps: int) -> None:
 
 
 def _skip_ahead(world: World, steps: int) -> None:
-    """Simulate `steps` time steps. The world computes only the poses that later poses need."""
+    """Simulate `steps` time steps. To save time, the world computes only the poses on which later poses depend."""
     with progress_told(steps, "simulating") as advance:
         world.skip(steps, 1 / stage_of(world).frame_rate, advance)
 
@@ -328,7 +347,7 @@ def _empty(world: World, options: RunOptions, scene: SceneFile) -> None:
 
 
 def _require_trajectory_format(path: Path) -> None:
-    """Raise InputError if no trajectory format has the file ending of `path`."""
+    """Raise InputError if the program cannot write trajectories to a file with the ending of `path`."""
     from ecs_anim.trajectories.writer import require_trajectory_format
 
     require_trajectory_format(path)

@@ -36,23 +36,23 @@ MOST_SPEED = 1000.0  # in one step, a window advances up to a tenth of a second 
 @SEED
 @FROM_FRAME
 @FROM_SNAPSHOT
-@duration("120 without a window, no limit with a window")
+@duration("120 without a window; with a window, the run has no limit")
 @TIME.option(
     "--speed X",
     Number(above=0, most=MOST_SPEED),
     "Show the world X times as fast, at most 1000. 0.25 is slow motion with smaller time steps.",
 )
 @PICTURES.flag("--headless", "Draw without a window. This is the default without a display.")
-@PICTURES.flag("--no-draw", "Simulate only, without OpenGL.")
+@PICTURES.flag("--no-draw", "Simulate without drawing and without OpenGL.")
 @PICTURE_SIZE
-@PICTURES.option("--camera NAME", NAME, "Draw with one of [[cameras]]. Default: [camera].")
+@PICTURES.option("--camera NAME", NAME, "Draw with this camera of [[cameras]]. Default: [camera].")
 @PICTURES.option(
     "--follow",
     ACTOR,
     "Follow an actor, in the direction of [camera] and from a distance of 6 m. Default of ID: the first actor. A click"
     " in the window shows the id of an actor.",
 )
-@PICTURES.flag("--behind", "With --follow: stay behind the actor.")
+@PICTURES.flag("--behind", "With --follow: keep the camera behind the actor.")
 @PICTURES.repeated(
     "--overlay",
     OneOf(OVERLAYS),
@@ -63,7 +63,7 @@ MOST_SPEED = 1000.0  # in one step, a window advances up to a tenth of a second 
 @PICTURES.option(
     "--floor",
     OneOf(FLOORS),
-    "Draw a map of the time so far on the floor, as in a report: the mean density, or the levels of service.",
+    "Draw a map on the floor, as in a report: the mean density since the start of the run, or the levels of service.",
 )
 @PICTURES.option(
     "--storeys A:B", SEEDS, "Draw only the storeys A to B - 1 of a building, such as 0:1 for the lowest storey."
@@ -81,8 +81,8 @@ MOST_SPEED = 1000.0  # in one step, a window advances up to a tenth of a second 
 @OUTPUT.option(
     "--out PATH",
     FILE,
-    "Write pictures. PATH.png: the last frame. PATH.mp4, PATH.gif: a film. A PATH without an ending: a folder of PNG"
-    " files.",
+    "Write pictures. PATH.png: only the last frame. PATH.mp4, PATH.gif: a film. A PATH without an ending: a folder "
+    "of PNG files.",
 )
 @TIME.option(
     "--until",
@@ -100,8 +100,8 @@ MOST_SPEED = 1000.0  # in one step, a window advances up to a tenth of a second 
 @OUTPUT.option(
     "--save-trajectories FILE",
     FILE,
-    "Write the positions of all actors to FILE.sqlite (the format of JuPedSim and PedPy), .csv or .parquet (the"
-    " 'parquet' extra). Without --out and --pass, nothing is drawn, and OpenGL is not needed.",
+    "Write the positions of all actors to FILE.sqlite (the format of JuPedSim and PedPy), .csv or .parquet (the "
+    "'parquet' extra). Without --out and --pass, the command draws no pictures and needs no OpenGL.",
 )
 @OUTPUT.option(
     "--sample-rate HZ",
@@ -136,7 +136,7 @@ def run(**options: object) -> None:
 @FROM_SNAPSHOT
 @TIME.option("--frames N", FRAMES, "Measure N frames; default: 120, or 15 with --compare-crowd-options.")
 @TIME.option("--warmup N", STEPS, "Run N frames before the measured frames.", default=10)
-@PICTURES.flag("--no-draw", "Measure the simulation only, without OpenGL.")
+@PICTURES.flag("--no-draw", "Measure only the simulation, without drawing and without OpenGL.")
 @SIZE
 @FIGURES.option(
     "--against PATH|SCENE",
@@ -147,16 +147,19 @@ def run(**options: object) -> None:
 @FIGURES.option(
     "--threshold RATIO",
     Number(above=0),
-    "Allow this ratio of frame times with --against. With figures of --json, the default is 1.25, and the ratio also"
-    " applies to each system that takes at least a twentieth of the frame.",
+    "With --against: allow this ratio of frame times. If --against names figures of --json, the default is 1.25, "
+    "and the ratio also applies to each system that takes at least a twentieth of the frame.",
 )
 @FIGURES.flag(
     "--compare-crowd-options",
-    "Draw the crowds with each option of a bake in turn, and print the gain and the error of each.",
+    "Draw the crowds with each bake option in turn, and print the gain and the error of each option.",
 )
 @OUTPUT.option("--json PATH", NAME, "Write the figures as JSON; - is standard output.", into="json_path")
 @OUTPUT.option(
-    "--trace PATH", FILE, "Write each system's runs, thread by thread, for ui.perfetto.dev.", into="trace_path"
+    "--trace PATH",
+    FILE,
+    "Write the start and the duration of each run of each system, by thread, for ui.perfetto.dev.",
+    into="trace_path",
 )
 @OUTPUT.option(
     "--plot PATH",
@@ -185,7 +188,7 @@ def profile(**options: object) -> None:
 @THREADS
 @ALLOW_CODE
 def feet(**options: Any) -> None:
-    """Measure foot errors of SCENE, with and without grounding: skate, penetration, hover and knees."""
+    """Measure the foot errors of SCENE with and without grounding: skate, penetration, hover and knees."""
     from ecs_anim.commands.feet import compare_feet
 
     compare_feet(**options)

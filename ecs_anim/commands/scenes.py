@@ -22,7 +22,7 @@ def list_scenes(as_json: bool) -> None:
 def describe_scene(name: str) -> dict[str, Any]:
     """Return a dictionary with the name, the initial number of actors and the description of a shipped scene.
 
-    Raises InputError.
+    Raises InputError for an unknown name.
     """
     model = read_scene(name).model
     actors = sum(crowd.count for crowd in model.crowds if not (crowd.steering and crowd.steering.starts_empty))

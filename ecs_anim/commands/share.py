@@ -23,7 +23,7 @@ def share_scene(
     json_path: str | None,
     **loading: Any,
 ) -> None:
-    """Run the command. `loading` contains arguments of `load_scene`. Raises InputError."""
+    """Execute `ecs-anim share`. `loading` contains arguments of `load_scene`. Raises InputError for wrong input."""
     plan = Plan(outputs=(Output("--out", out, (require_share_file,)),))
     scene, snapshot = _source(source, plan)
     with open_world(scene, Start(from_frame, snapshot), **loading) as world:
@@ -35,7 +35,9 @@ def share_scene(
 
 
 def _source(source: str, plan: Plan) -> tuple[SceneFile, Path | None]:
-    """Return the scene and the snapshot of `source`, which names a scene, a snapshot or a recording."""
+    """Return the scene and the snapshot of `source`, which names a scene, a snapshot or a recording. Without a
+    snapshot, the second item is None.
+    """
     family = family_of(source)
     if family == "snapshot":
         return read_planned(plan, scene_of_snapshot(Path(source))), Path(source)

@@ -20,12 +20,13 @@ from ecs_anim.commands.parameters import (
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
-ACTORS = INPUT.option("--actors N", ACTOR_COUNT, "Simulate N actors in place of the scene's number.")
-SEED = INPUT.option("--seed N", SEED_NUMBER, "Use this seed in place of the scene's.")
+ACTORS = INPUT.option("--actors N", ACTOR_COUNT, "Simulate N actors in place of the number in the scene.")
+SEED = INPUT.option("--seed N", SEED_NUMBER, "Use this seed in place of the seed of the scene.")
 FROM_FRAME = INPUT.option(
     "--from-frame K",
     STEPS,
-    "Begin K steps after the scene's first frame. Poses of skipped frames are computed only if later poses need them.",
+    "Begin K steps after the scene's first frame. To save time, the command computes the poses of skipped frames "
+    "only if later poses depend on them.",
 )
 FROM_SNAPSHOT = INPUT.option(
     "--from-snapshot FILE", FILE, "Begin with the snapshot that `run SCENE --save FILE` wrote."
@@ -68,7 +69,7 @@ READING = {
     "rate": INPUT.option(
         "--sample-rate HZ",
         Number(above=0),
-        "Recordings: set the samples per second if the file does not state them.",
+        "Recordings: set the number of samples per second if the file does not state this number.",
         into="rate",
     ),
     "columns": INPUT.option(
@@ -79,7 +80,7 @@ READING = {
     "axes": INPUT.option(
         "--axes AXES",
         str,
-        "Recordings: choose the file's axes that point east and north. Default: 'x y'. 'x -y': y points down.",
+        "Recordings: set the axes of the file that point east and north. Default: 'x y'. If y points down: 'x -y'.",
     ),
     "origin": INPUT.option(
         "--origin", MAP_POINT, "Recordings: move this point (east, north) [m] to 0,0, for coordinates such as UTM."
@@ -98,7 +99,7 @@ READING = {
 
 
 def reading(command: Command) -> Command:
-    """Add the options of `ReadOptions` to a command."""
+    """Add an option for each field of `ReadOptions` to a command."""
     for own in reversed(READING.values()):
         command = own(command)
     return command

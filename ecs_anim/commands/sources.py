@@ -1,4 +1,4 @@
-"""The kind of input that the first argument of a command names."""
+"""Detection of the kind of input that the first argument of a command names."""
 
 import os
 from pathlib import Path
@@ -9,6 +9,8 @@ from ecs_anim.support.known_types import Family
 
 
 def family_of(source: str) -> Family:
-    """Return the family of the file that `source` names. Names of shipped scenes and missing files are scenes."""
+    """Return the family of the file that `source` names. For the name of a shipped scene and for a missing file, the
+    family is "scene".
+    """
     is_file = source not in shipped_scenes() and os.path.isfile(source)
     return file_type(Path(source)).family if is_file else "scene"

@@ -1,6 +1,6 @@
 """Output of dictionaries and lists as tables.
 
-If a table is wider than the terminal, the output is a list. The output never shortens names.
+If a table is wider than the terminal, the module prints a list instead, because names must stay complete.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -70,9 +70,9 @@ def _print_rows(console: Any, title: str, rows: Sequence[Mapping[str, Any]]) -> 
 
 
 def _print_pairs(console: Any, pairs: Mapping[str, Any], title: str = "") -> None:
-    """Print key-value pairs. A line contains several pairs.
+    """Print key-value pairs, several pairs in one line.
 
-    Only a pair that is longer than a line continues on the next line.
+    A pair continues on the next line only if the pair is longer than a line.
     """
     from rich.cells import cell_len
 

@@ -20,8 +20,8 @@ def show_trajectories(
 ) -> None:
     """Print and plot the content of a trajectory file.
 
-    If `with_roots` is true, the function also prints figures about the body paths that the function computes from head
-    positions. Raises InputError.
+    If `with_roots` is true, the function also computes the paths of bodies from the recorded head positions, and prints
+    figures about these paths. Raises InputError for wrong input.
     """
     own = recording(path, options)
     facts = describe_recording(report(own))
@@ -109,7 +109,7 @@ def _jumps(jumps: Sequence[Jump], names: Sequence[str]) -> list[dict[str, Any]]:
 
 
 def _person(number: int, names: Sequence[str]) -> int | str:
-    """Return the id that the file gives to the person with the number `number`."""
+    """Return the id that the file contains for the person with the number `number`."""
     return names[number] if names else number
 
 

@@ -26,11 +26,13 @@ def validate(
     recorded_folder: Path | None,
     is_list: bool = False,
 ) -> None:
-    """Run the command. The exit code is 1 if a check fails. Raises InputError."""
+    """Execute `ecs-anim validate`. The exit code is 1 if a check fails. Raises InputError for wrong input."""
     chosen = chosen_checks(checks)
     if is_list:
         given = {"--seed": seed, "--plot": plot_folder, "--recorded": recorded_folder}
-        Plan(problems=each_given(given, "{option} needs a run. Remove --list")).check()
+        Plan(
+            problems=each_given(given, "{option} needs results of checks, but --list runs no checks. Remove --list")
+        ).check()
         _list(chosen, json_path)
         return
     plot_path = None if plot_folder is None else plot_folder / PLOT_NAME
@@ -63,7 +65,9 @@ def _list(checks: Sequence[Check], json_path: str | None) -> None:
 
 
 def _make_room(plot_path: Path) -> None:
-    """Create the folder of the plot before the checks, because the checks take minutes. Raises InputError."""
+    """Create the folder of the plot. Raises InputError if this is impossible. The command calls the function before the
+    checks, because the checks take minutes.
+    """
     with told(plot_path.parent):
         plot_path.parent.mkdir(parents=True, exist_ok=True)
     require_writable(plot_path)

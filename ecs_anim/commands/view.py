@@ -62,12 +62,12 @@ class ViewOptions:
 
 
 def view_file(options: ViewOptions) -> None:
-    """Run the command. Raises InputError."""
+    """Execute `ecs-anim view`. Raises InputError for wrong input."""
     family = _family(options.file)
     if family in _OF_MODELS:
         _view_model(options, _OF_MODELS[family](options.file))
         return
-    rule = "{option} needs a model, a motion or a bake. Leave it out"
+    rule = "{option} needs a model, a motion or a bake. Leave out {option}"
     given = {"--clip": options.clips, "--show": options.part != "surface", "--bind-pose": options.bind_pose}
     Plan(problems=tuple(each_given(given, rule))).check()
     _OF_WORLDS[family](options)
@@ -76,7 +76,7 @@ def view_file(options: ViewOptions) -> None:
 def _family(name: str) -> Family:
     """Return the family of file types of a file.
 
-    `name` can also be the name of a built-in model or of a shipped scene.
+    `name` is the path of a file, or the name of a built-in model or of a shipped scene.
     """
     if name in BUILT_IN:
         return "model"
@@ -107,7 +107,7 @@ def _view_model(options: ViewOptions, rig: Rig) -> None:
     both = options.bind_pose and options.clips
     problems = [
         *each_given(films, "{option} needs a film. Name a film with --out"),
-        *(["--bind-pose must not be given with --clip. Leave out one of them"] if both else []),
+        *(["--bind-pose must not be given with --clip. Leave out one of these options"] if both else []),
     ]
     Plan((options.file,), outputs, tuple(problems)).check()
     clips = (
@@ -163,12 +163,12 @@ def _show(options: ViewOptions, studio: Studio) -> None:
 
 
 def _tell_size(file: str, rig: Rig) -> None:
-    """Print a note if the height of a model is implausible in metres."""
+    """If the height of a model is implausible in metres, print a note that suggests the key `height`."""
     if not is_plausible(rig):
         height = height_of(rig)
         print_note(
-            f"{file}: the model is {height:.3g} m tall, if its unit is the metre. In a scene, set its height in metres:"
-            " height = 1.7 fits an adult person"
+            f"{file}: the model is {height:.3g} m tall, if its unit is the metre. In a scene, set the height of the "
+            "model in metres: height = 1.7 fits an adult person"
         )
 
 
@@ -183,7 +183,9 @@ def _view_snapshot(options: ViewOptions) -> None:
 
 
 def _run_options(options: ViewOptions, scene: str, snapshot: Path | None = None) -> RunOptions:
-    """Return the options of `ecs-anim run` that show a scene. A picture shows the first frame of the scene."""
+    """Return the options with which `ecs-anim run` shows the scene. If the user requests a picture, the picture shows
+    the first frame.
+    """
     path = options.picture
     is_picture = path is not None and path.suffix.lower() == ".png"
     return RunOptions(

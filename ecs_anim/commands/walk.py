@@ -77,12 +77,12 @@ class Shown(NamedTuple):
 
     @property
     def framed(self) -> tuple[float, float]:
-        """The time span that determines the camera position. The camera must show all people in the time span."""
+        """Return the time span [s] for which the camera must show all people."""
         return (self.begin if self.is_film else self.end), self.end
 
 
 def walk_file(options: WalkOptions) -> None:
-    """Run the command. Raises InputError."""
+    """Execute `ecs-anim walk`. Raises InputError for wrong input."""
     plan_of(options).check()
     found = recording(options.file, options.read)
     shown = _shown(options, found)
@@ -101,7 +101,9 @@ def walk_file(options: WalkOptions) -> None:
 
 
 def scene_of_recording(options: WalkOptions) -> SceneFile:
-    """Return a scene with the people of a recording from its first to its last sample. Raises InputError."""
+    """Return a scene that shows the people of a recording, from its first to its last sample. Raises InputError for
+    wrong input.
+    """
     path = options.file
     found = recording(path, options.read)
     begin, seconds = _span(options, found, None)
@@ -151,7 +153,8 @@ def _save(options: WalkOptions, found: Recording, shown: Shown) -> None:
     left_out = {"--tint speed": options.tint == "speed", "--follow": options.follow is not None}
     names = " and ".join(name for name, given in left_out.items() if given)
     print_note(
-        f"wrote {options.save_scene}" + (f" without {names}, because they apply only to this run" if names else "")
+        f"wrote {options.save_scene}"
+        + (f" without {names}, because these options apply only to this run" if names else "")
     )
 
 
@@ -175,7 +178,9 @@ def _followed(person: str, found: Recording) -> int:
 
 
 def _row_of(person: int, scene: SceneFile) -> int:
-    """Return the row of the first actor that shows the person `person`. Raises InputError if the person has no body."""
+    """Return the row of the first actor that shows the person `person`. Raises InputError if no actor shows this
+    person.
+    """
     model = scene.model.crowds[0].trajectories
     assert model is not None
     people = read_recorded(model, scene.folder, SceneKey(scene.label, "crowds[0].trajectories")).people
@@ -205,10 +210,11 @@ def _shown(options: WalkOptions, found: Recording) -> Shown:
 
 
 def _span(options: WalkOptions, found: Recording, usual: float | None) -> tuple[float, float]:
-    """Return the start [s] and the duration [s] of the time span to show. Raises InputError.
+    """Return the start [s] and the duration [s] of the time span to show. Raises InputError if the start is outside the
+    file.
 
-    The start is a time of the trajectory file. `usual` is the default duration [s]. If `usual` is None, the default is
-    the rest of the file.
+    The start is a time of the trajectory file. `usual` is the default duration [s]. If `usual` is None, the default
+    time span ends with the file.
     """
     first, last = found.span
     begin = first if options.start is None else options.start
@@ -245,8 +251,8 @@ def _skip(world: World, steps: int, rate: int, path: Path) -> None:
 def _addition(options: WalkOptions, world: World, shown: Shown, found: Recording) -> Addition:
     """Return the overlay with a clock and a legend.
 
-    If the camera follows a person, the function does not know the positions of bodies in the picture. The legend can
-    then cover bodies.
+    If the camera follows a person, the function does not know where bodies are in the picture, so the legend can cover
+    bodies.
     """
     people = walked_people(found, *shown.framed) if options.follow is None else np.zeros((0, 2, 3))
     clock = Clocked(found.span[0], shown.end)

@@ -39,7 +39,7 @@ class FollowPerson(Forgetful):
     name: ClassVar[str] = "follow_person"
 
     def run(self, world: World, dt: float) -> None:
-        """Move the camera's target to the followed person. `dt` has no effect."""
+        """Move the camera's target to the followed person. The function does not use `dt`."""
         camera = stage_of(world).camera
         _, (transforms,) = next(world.query(Transforms))
         x, y, z = transforms.translation[self.row]
@@ -59,10 +59,10 @@ def overlay_of(
 ) -> Addition:
     """Return an overlay that shows a legend and the time in the file.
 
-    The overlay shows the legend in the corner where the legend covers the fewest people. The legend shows each tint as
-    it appears on a shirt in the light of the stage. `size` is the size of the picture [pixel]. For a fixed camera,
-    `people` [n, 2, 3] [m] contains the positions of feet and heads at all shown times. If the ids in the file are
-    texts, `names` contains the id of each person by the number of the person.
+    The overlay shows the legend in the corner where the legend covers the fewest people. The colours of the legend are
+    the tints as they appear on a shirt in the light of the stage. `size` is the size of the picture [pixel]. For a
+    fixed camera, `people` [n, 2, 3] [m] contains the positions of feet and heads at all shown times. If the ids in the
+    file are texts, `names` contains the id of each person by the number of the person.
     """
     title, raw = _legend(tint, names)
     entries = [(_as_worn(color, rig, stage), text) for color, text in raw]

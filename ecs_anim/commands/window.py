@@ -51,8 +51,9 @@ def show_in_window(
 
     `speed` is the first playback speed: world time divided by real time. Keys change the speed. `camera` is the name of
     the camera that the window shows first. `shown` are the names of the overlays that the window shows first. The
-    window shows pictures without lens distortion. `text` returns a line that the window adds to its text. The scenes of
-    `menu` can replace the world in the window. The default is a menu of the shipped scenes. Raises InputError.
+    window shows pictures without lens distortion. `text` returns a line that the window adds to its text. The user can
+    choose a scene of `menu` to replace the world in the window. By default, the menu contains the shipped scenes.
+    Raises InputError for an unknown camera.
     """
     stage = stage_of(world)
     menu = menu or SceneMenu()
@@ -69,7 +70,7 @@ def show_in_window(
 def _show_chosen(viewer: Viewer, menu: SceneMenu, show: "_Show") -> None:
     """Show the scenes that the user chooses from the menu, one after the other, until the user closes the window.
 
-    Overlays that the user has turned on stay on.
+    Overlays that the user has turned on stay on in the next scene.
     """
     while show.chosen is not None:
         (name, world), shown = show.chosen, show.shown
@@ -160,7 +161,9 @@ class _Show:
         self._picking.pick(self._drawing.pick(self._world, x, y, size, self._cycle.seen_from()))
 
     def _choose(self, name: str) -> None:
-        """Load a scene, and end the display of the present scene. If the scene has an error, show the error."""
+        """Load the scene `name`, and end the display of the present scene. If the scene `name` has an error, show the
+        error in the window.
+        """
         try:
             self.chosen = name, self._menu.load(name)
         except InputError as error:

@@ -27,10 +27,13 @@ def end_of(error, monkeypatch, capsys):
     [
         (InputError("x.toml: wrong\nhere"), "x.toml: wrong here"),
         (click.UsageError("no such option"), "no such option"),
-        (MemoryError(), "memory ran out (no more is free). Use a smaller input, or free memory (docs/limits.md)"),
+        (
+            MemoryError(),
+            "the program needs more memory than is free (no more is free). Use a smaller input, or free memory (docs/limits.md)",
+        ),
         (
             MemoryError("Unable to allocate 7 GiB"),
-            "memory ran out (Unable to allocate 7 GiB). Use a smaller input, or free memory (docs/limits.md)",
+            "the program needs more memory than is free (Unable to allocate 7 GiB). Use a smaller input, or free memory (docs/limits.md)",
         ),
         (
             PermissionError(13, "Permission denied", "x\x1b.bake"),

@@ -59,14 +59,14 @@ FEW = ("--frames", "1", "--size", "32x18")
 )
 def test_nothing_is_written_over_what_is_read(folder, words, kept):
     before = (folder / kept).read_bytes()
-    assert_one_line(ecs_anim(*words, cwd=folder), f"{kept}: --", "must not be the file that is read. Name another file")
+    assert_one_line(ecs_anim(*words, cwd=folder), f"{kept}: --", "must not name an input file. Name another file")
     assert (folder / kept).read_bytes() == before
 
 
 def test_a_recording_that_is_called_as_a_scene_is_no_place_for_one(folder):
     shutil.copy(folder / "people.csv", folder / "people.toml")
     told = ecs_anim("walk", "people.toml", "--save-scene", "people.toml", "--out", "a.png", cwd=folder)
-    assert_one_line(told, "people.toml: --save-scene must not be the file that is read. Name another file")
+    assert_one_line(told, "people.toml: --save-scene must not name an input file. Name another file")
     assert (folder / "people.toml").read_text() == PEOPLE
 
 
@@ -76,7 +76,7 @@ def test_a_model_is_not_written_over_by_the_scene_that_names_it(folder):
     (folder / "own.toml").write_text(SCENE.format(model="model.glb", clip="crowd", more=""))
     before = (folder / "model.glb").read_bytes()
     told = ecs_anim("export", "own.toml", "--frames", "1", "--out", "model.glb", cwd=folder)
-    assert_one_line(told, "model.glb: --out must not be the file that is read. Name another file")
+    assert_one_line(told, "model.glb: --out must not name an input file. Name another file")
     assert (folder / "model.glb").read_bytes() == before
 
 

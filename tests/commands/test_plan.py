@@ -43,7 +43,7 @@ def test_all_problems_come_together(tmp_path):
     )
     assert problems_of(Plan((source,), outputs, ("--a and --b: give one of them",))) == [
         "--a and --b: give one of them",
-        f"{source}: --json must not be the file that is read. Name another file",
+        f"{source}: --json must not name an input file. Name another file",
         f"{tmp_path}/no/y: the folder {tmp_path}/no does not exist. Make the folder, or name another path.",
         f"{out}: refused",
         f"{out}: twice",
@@ -71,7 +71,7 @@ def test_too_long_a_duration_is_an_error():
 @pytest.mark.parametrize("command", [("run", "single", "--no-draw"), ("feet",), ("export", "single", "--out", "x.glb")])
 def test_frames_and_seconds_exclude_each_other(tmp_path, command):
     told = ecs_anim(*command, "--frames", 1, "--seconds", 1, cwd=tmp_path)
-    assert_one_line(told, "--frames and --seconds must not be given together. Give one of them")
+    assert_one_line(told, "--frames and --seconds must not be given together. Leave out one of these options")
 
 
 def test_a_run_of_seconds_has_as_many_steps(tmp_path):

@@ -187,7 +187,10 @@ def test_positions_within_long_gaps_are_not_known(tmp_path):
     [
         (("--out", "x.pdf"), "a report is an .html file"),
         (("--out", "x.html", "--line", "door=1,1:1,1"), "two different plan points"),
-        (("--out", "x.html", "--line", "a=0,0:1,1", "--line", "a=0,0:2,1"), "two lines must not have the name 'a'"),
+        (
+            ("--out", "x.html", "--line", "a=0,0:1,1", "--line", "a=0,0:2,1"),
+            "each line must have a different name (got 'a' twice)",
+        ),
         (("--out", "x.html", "--seeds", "1:3"), "--seeds applies to scenes only"),
         (("--out", "x.html", "--walls", "missing.wkt"), "missing.wkt"),
     ],

@@ -38,9 +38,9 @@ def test_tables_in_both_formats_are_equal(scene, tmp_path):
     ("options", "parts"),
     [
         (["--until", "empty", "--seconds", 1], ["hall.toml", "actors are still in the scene after 1 s (people: 4)"]),
-        (["--egress", "x.csv"], ["--egress needs all egress times. Add --until empty"]),
+        (["--egress", "x.csv"], ["--egress needs the egress times of all actors. Add --until empty"]),
         (["--until", "empty", "--egress", "x.xlsx"], ["x.xlsx", "must end in .csv or .parquet"]),
-        (["--until", "empty", "--out", "x.png"], ["--out needs pictures, but --until draws none"]),
+        (["--until", "empty", "--out", "x.png"], ["--out needs pictures, but --until draws no pictures"]),
         (["--until", "empty", "--from-frame", 3], ["--from-frame must not be given with --until"]),
         (["--until", "late"], ["--until"]),
     ],

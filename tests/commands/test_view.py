@@ -97,7 +97,7 @@ def test_an_implausible_height_is_told(tmp_path):
     (note,) = [line for line in done.stderr.splitlines() if "tall" in line]
     assert note == (
         f"{ASSETS / 'Fox.glb'}: the model is 79 m tall, if its unit is the metre."
-        " In a scene, set its height in metres: height = 1.7 fits an adult person"
+        " In a scene, set the height of the model in metres: height = 1.7 fits an adult person"
     )
     assert done.returncode == 0
 

@@ -76,7 +76,7 @@ def test_a_scene_without_what_was_asked_for_says_so(people, tmp_path):
     options = "--out p.png --size 96x64 --save-scene s.toml --tint speed --follow 4"
     done = ecs_anim("walk", "people.csv", *options.split(), cwd=tmp_path)
     assert done.returncode == 0, done.stderr
-    assert "wrote s.toml without --tint speed and --follow, because they apply only to this run" in done.stderr
+    assert "wrote s.toml without --tint speed and --follow, because these options apply only to this run" in done.stderr
 
 
 def test_films_begin_and_end_when_they_are_told(people, tmp_path):

@@ -438,7 +438,7 @@ def test_pictures_without_anybody_are_warned_of(scene, tmp_path):
         (["--pass", "rgb", "--pass", "depht"], ["--pass", "'depht'", "did you mean 'depth'"]),
         (["--format", "voc"], ["--format", "'voc'", "coco, mot, jsonl"]),
         (["--passes", "rgb"], ["--passes: this option is now --pass. Use the new name."]),
-        (["--frames", "5:5"], ["--frames", "B must be larger than A"]),
+        (["--frames", "5:5"], ["--frames", "the number B must be larger than A"]),
         (["--frames", "0:5:0"], ["--frames", "the third number"]),
         (["--frames", "-1:5"], ["--frames", "'-1:5'", "0:100:5"]),
         (["--frames", "1000000001:1000000002"], ["1,000,000,001 steps"]),

@@ -258,7 +258,7 @@ def test_code_needs_leave(scene):
     path = scene("Straight")
     with pytest.raises(InputError, match=r"crowds\[0\]\.steering\.model\.module: the scene needs to run code"):
         ea.load_scene(path)
-    assert "Its code is checked only" in CliRunner().invoke(cli, ["check", str(path)]).output
+    assert "Its Python code was not checked" in CliRunner().invoke(cli, ["check", str(path)]).output
 
 
 def test_the_social_forces_of_the_docs_bring_people_past_each_other_to_their_goal(tmp_path):

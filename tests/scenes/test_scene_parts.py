@@ -350,8 +350,8 @@ def test_check_says_which_keys_it_left_alone(scene, tmp_path):
     scene()
     result = ecs_anim("check", "scene.toml", cwd=tmp_path)
     assert result.stdout == (
-        "scene.toml: ok, 12 actors. Its code is checked only with --allow-code: sway.py."
-        " Crowd keys that come from this code are not checked either: sway\n"
+        "scene.toml: ok, 12 actors. Its Python code was not checked, because this check needs --allow-code: sway.py."
+        " The crowd keys that this code defines were not checked either: sway\n"
     )
     assert ecs_anim("check", "scene.toml", "--allow-code", cwd=tmp_path).stdout == "scene.toml: ok, 12 actors\n"
 

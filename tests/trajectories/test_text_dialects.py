@@ -196,7 +196,8 @@ def test_a_time_of_another_kind_is_named(tmp_path):
     write(tmp_path / "x", [(1, "2024-05-01T12:00:00Z", 1, 2), (1, "2024-05-01T12:00:01", 1, 2)], names=names)
     with pytest.raises(
         InputError,
-        match=r"line 3: time must be a time as in the first row: either all times or no times of the file must have a time zone",
+        match=r"line 3: time must be a time as in the first row: either all times or no times of the "
+        "file must have a time zone",
     ):
         recording(tmp_path / "x")
     write(tmp_path / "x", [(1, "12:00:00", 1, 2), (1, "noon", 1, 2)], names=names)
