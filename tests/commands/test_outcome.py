@@ -29,11 +29,13 @@ def end_of(error, monkeypatch, capsys):
         (click.UsageError("no such option"), "no such option"),
         (
             MemoryError(),
-            "the program needs more memory than is free (no more is free). Use a smaller input, or free memory (docs/limits.md)",
+            "the program needs more memory than is free (no more is free)."
+            " Use a smaller input, or free memory (docs/limits.md)",
         ),
         (
             MemoryError("Unable to allocate 7 GiB"),
-            "the program needs more memory than is free (Unable to allocate 7 GiB). Use a smaller input, or free memory (docs/limits.md)",
+            "the program needs more memory than is free (Unable to allocate 7 GiB)."
+            " Use a smaller input, or free memory (docs/limits.md)",
         ),
         (
             PermissionError(13, "Permission denied", "x\x1b.bake"),

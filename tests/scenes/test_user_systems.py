@@ -235,7 +235,8 @@ class TestLeave:
         result = ecs_anim("check", "scene.toml", cwd=tmp_path)
         assert result.returncode == 0, result.stderr
         assert result.stdout == (
-            "scene.toml: ok, 5 actors. Its Python code was not checked, because this check needs --allow-code: wind.py\n"
+            "scene.toml: ok, 5 actors."
+            " Its Python code was not checked, because this check needs --allow-code: wind.py\n"
         )
         assert not (tmp_path / "ran").exists()
         assert ecs_anim("check", "scene.toml", "--allow-code", cwd=tmp_path).stdout == "scene.toml: ok, 5 actors\n"
