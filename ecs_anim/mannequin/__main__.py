@@ -16,7 +16,7 @@ from ecs_anim.mannequin.skin import levels
 
 
 def generate(path: Path) -> None:
-    """Write the mannequin to the file `path`. On one machine, repeated runs write identical bytes."""
+    """Write the mannequin to the file `path`. On one machine, each run writes the same bytes."""
     meshes = levels()
     finest = meshes[0]
     write(path, meshes, motions(sole(finest.positions, finest.joints, finest.weights)), texture())

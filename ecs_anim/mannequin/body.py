@@ -1,7 +1,8 @@
-"""Shape of the mannequin: a distance field of a clothed adult in the bind pose. The shape is mirror-symmetric in x.
+"""Shape of the mannequin: a distance field of a clothed adult in the bind pose. A distance field is a function from a
+point to its distance from a surface. The shape is mirror-symmetric in x.
 
 The body has the breadths and depths of an average adult. The module `proportions` lists the sources of these numbers.
-The smaller details of the body are not based on measurements. All points have the shape [..., 3] and are in metres. The
+The smaller details of the body do not come from measurements. All points have the shape [..., 3] and are in metres. The
 functions `arm`, `leg` and `shoe` describe the left side of the body.
 """
 
@@ -76,7 +77,7 @@ SHOE_SOLE = [(-0.068, 0.006), (-0.048, 0.0), (0.155, 0.0), (0.180, 0.004), (0.21
 def body(p: Array) -> Array:
     """Return the distance from points [..., 3] to the surface of the body.
 
-    The field is mirror-symmetric: points with x < 0 are mirrored to x > 0.
+    The distance field is mirror-symmetric: points with x and -x have the same distance.
     """
     p = np.stack([np.abs(p[..., 0]), p[..., 1], p[..., 2]], axis=-1)
     upper = union(torso(p), (arm(p), 0.05), (head(p), 0.03))
@@ -165,7 +166,7 @@ def leg_coordinates(p: Array) -> tuple[Array, Array]:
 def normals(p: Array, step: float = 0.004) -> Array:
     """Return the unit gradients [n, 3] of the distance field at points [n, 3].
 
-    At x = 0, the x component of the gradient is 0.
+    At points with x = 0, the function sets the x component of the gradient to 0.
     """
     offsets = np.eye(3) * step
     gradient = np.stack([body(p + o) - body(p - o) for o in offsets], axis=-1)

@@ -16,7 +16,7 @@ FEET = {"Left": np.array([0.17, 0.0, 0.0]), "Right": np.array([-0.17, 0.0, -0.06
 
 
 def dance_motion(sole: Sole) -> Motion:
-    """Return the dance motion. In one cycle, the hips sway twice and the knees bend four times."""
+    """Return the dance motion. In one cycle of the clip, the hips sway twice and the knees bend four times."""
     turn = 2 * np.pi * np.arange(KEY_COUNT + 1) / KEY_COUNT
     beat, sway, slow = np.cos(4 * turn), np.sin(2 * turn), np.sin(turn)
     hips = HIPS + np.stack([0.055 * sway, -0.075 + 0.028 * beat, -0.02 + 0.012 * np.cos(2 * turn)], axis=-1)

@@ -3,8 +3,7 @@
 A figure displaces the vertices of the mannequin's mesh, and uses the mannequin's skeleton.
 
 All figures have equal feet and equal joint positions. Therefore, the ground contacts of a clip fit all figures. Women
-are 0.92 times as tall as men. The source of this factor is the National Health Statistics Reports, number 122 (2018),
-for adults.
+are 0.92 times as tall as men, as in the National Health Statistics Reports, number 122 (2018), for adults.
 """
 
 from dataclasses import dataclass, replace
@@ -24,7 +23,7 @@ class Skirt:
 
 @dataclass(frozen=True)
 class FigureShape:
-    """Differences between the body of a figure and the body of the mannequin."""
+    """The body shape of a figure, as differences from the body of the mannequin."""
 
     name: str
     share: float  # share of the actors in a crowd without the key `figures`; 0 = the crowd must request this figure

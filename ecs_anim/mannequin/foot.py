@@ -2,7 +2,8 @@
 
 The side view of the sole is a convex polygon. A rolling shoe rotates about one corner of the polygon after the other.
 Therefore, a formula gives the exact path of the ankle. The mark of a corner is the ground point that the corner
-touches. The distance between the marks of two corners equals their distance along the outline of the polygon.
+touches. The distance between the marks of two corners equals the distance between these corners along the outline of
+the polygon.
 """
 
 from dataclasses import dataclass
@@ -34,7 +35,7 @@ class Sole:
 def sole(positions: Array, joints: Array, weights: Array) -> Sole:
     """Return the outlines of the left shoe of a skinned mesh [n].
 
-    The outlines use only vertices that move fully with the left foot, or fully with its toes.
+    The function uses only vertices that move fully with the left foot, or fully with the toes of the left foot.
     """
     parts = []
     for name in ("LeftFoot", "LeftToeBase"):
@@ -62,7 +63,8 @@ def rolled(outline: Array, pivot: Array, pitch: Array) -> Array:
     pitches `pitch` [k].
 
     Pitches are upward angles in degrees. `pivot` [2] is the position (z, y) of the pivot in the bind pose. The ground
-    point that the lowest corner touches in the bind pose does not move with the pitch.
+    does not move: the ground point that the lowest corner touches in the bind pose has the same coordinates at all
+    pitches.
     """
     corners = outline - pivot
     lengths = np.linalg.norm(np.diff(outline, axis=0), axis=1)
@@ -91,7 +93,8 @@ def standing_ankle(sole: Sole, pitch: Array) -> Array:
     """Return the offset [k, 2] (forward, up) of the ankle in metres for a standing foot with the pitch `pitch` [k].
 
     The offset starts at the ground point below the ankle of a flat foot. With a positive pitch, the foot stands on its
-    heel. With a negative pitch, the foot stands on its toes. The toes then bend as `toe_bend` computes.
+    heel. With a negative pitch, the foot stands on its toes. With a negative pitch, the function `toe_bend` gives the
+    bend of the toes.
     """
     heel = rolled(sole.heel, ANKLE[[2, 1]], np.maximum(pitch, 0))
     down = np.minimum(pitch, 0)

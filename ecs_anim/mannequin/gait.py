@@ -1,11 +1,11 @@
 """Walking and running on the spot, forward or backward.
 
-Curves define the angles of the joints. After the computation of the angles, the module fixes standing feet to the
-ground.
+Curves define the angles of the joints. Then, the module changes the angles of the legs so that standing feet do not
+slide.
 
 The gait cycle starts at phase 0 with the first ground contact of the left foot, and ends at phase 1. The right leg
-follows half a cycle after the left leg. A curve is a list of pairs (phase, degrees) for the left side. Monotone cubics
-interpolate between the pairs.
+follows half a cycle after the left leg. A curve is a list of pairs (phase, degrees) for the left side. Monotone cubic
+curves interpolate between the pairs.
 """
 
 from dataclasses import dataclass
@@ -182,8 +182,8 @@ def _planted(gait: Gait, sole: Sole, side: str, phase: Array) -> Array:
 def _swung(gait: Gait, sole: Sole, side: str, phase: Array) -> Array:
     """Return the ankle position [k, 3] of a swinging foot.
 
-    The path of the ankle follows the published joint angles. With a correction, the foot leaves the ground and lands
-    smoothly.
+    The path of the ankle follows the published joint angles. The function adds a correction to this path, so that the
+    foot leaves the ground and lands smoothly.
     """
     left, met = (_gap(gait, sole, side, at) for at in (gait.stance, 1.0))
     leg = _published(gait, side, phase)
@@ -206,7 +206,9 @@ def _fading(t: Array, gap: Array, rate: Array) -> Array:
 
 
 def _gap(gait: Gait, sole: Sole, side: str, at: float, step: float = 1e-4) -> tuple[Array, Array]:
-    """Return the difference `_standing` - `_published` [3] at the phase `at`, and its rate of change [3] per cycle."""
+    """Return the difference [3] between the results of `_standing` and `_published` at the phase `at`, and the rate of
+    change [3] of this difference per cycle.
+    """
     near = np.array([at, at - step]) if at == gait.stance else np.array([0.0, step])
     gaps = _standing(gait, sole, side, near) - _published(gait, side, near)
     return gaps[0], (gaps[1] - gaps[0]) / (near[1] - near[0])
@@ -215,7 +217,7 @@ def _gap(gait: Gait, sole: Sole, side: str, at: float, step: float = 1e-4) -> tu
 def _published(gait: Gait, side: str, phase: Array) -> Array:
     """Return the published angles of thigh and knee [rad], and the x coordinate of the ankle [m], [k, 3].
 
-    The x coordinate is half of the step width.
+    The x coordinate of the ankle is half of the step width, to the left or to the right.
     """
     line = np.full(len(phase), gait.step_width / 2 if side == "Left" else -gait.step_width / 2)
     thigh, knee = np.radians(periodic(gait.thigh, phase)), np.radians(periodic(gait.knee, phase))
@@ -225,7 +227,7 @@ def _published(gait: Gait, side: str, phase: Array) -> Array:
 def _standing(gait: Gait, sole: Sole, side: str, phase: Array) -> Array:
     """Return the angles of thigh and knee [rad], and the x coordinate of the ankle [m], [k, 3].
 
-    The foot stands on the ground.
+    The values are those of a foot that stands on the ground.
     """
     ankle = _planted(gait, sole, side, phase)
     reach = ankle - _hip(gait, side, phase)
@@ -248,8 +250,8 @@ def _hip(gait: Gait, side: str, phase: Array) -> Array:
 def contact(lag: float, stance: float, cycle: float) -> list[list[float]]:
     """Return the time intervals [[start, end], ...] of one cycle in which a foot stands, in seconds.
 
-    If the stance continues past the end of the cycle, the result has two intervals. The foot lands at the phase `lag`.
-    The foot stands for the fraction `stance` of the cycle.
+    If the foot still stands at the end of the cycle, the result has two intervals. The foot lands at the phase `lag`,
+    and stands for the fraction `stance` of the cycle. `cycle` [s] is the duration of the cycle.
     """
     start, end = lag * cycle, (lag + stance) * cycle
     if end <= cycle:

@@ -45,7 +45,7 @@ def write(path: Path, levels: list[Level], motions: Mapping[str, Motion], png: b
 
 
 def _add_nodes(content: Content, level_count: int) -> None:
-    """Add the joints to the file, then one node for each level of detail.
+    """Add the joints to the file as nodes, and then add one node for each level of detail.
 
     The node list of the file begins with the joints, so the node index of a joint equals its joint index. The extension
     MSFT_lod connects the coarser levels of detail to the finest level.

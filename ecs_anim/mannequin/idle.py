@@ -13,7 +13,7 @@ KEY_COUNT = 180
 
 
 def idle_motion(sole: Sole) -> Motion:
-    """Return the idle motion. It lasts six seconds and contains one shift of weight and two breaths."""
+    """Return the idle motion. The motion lasts six seconds and contains one shift of weight and two breaths."""
     turn = 2 * np.pi * np.arange(KEY_COUNT + 1) / KEY_COUNT
     breath = (1 - np.cos(BREATHS * turn)) / 2
     sway = np.sin(turn)

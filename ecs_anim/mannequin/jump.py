@@ -61,7 +61,9 @@ def _trunk(tilt: Array, bend: Array) -> dict[str, Array]:
 
 
 def _height(time: Array) -> Array:
-    """Return the height [k] of the hips: cubic curves on the ground, and a parabola between take-off and landing."""
+    """Return the height [k] of the hips. The height follows a parabola between take-off and landing, and cubic curves
+    at all other times.
+    """
     flight = LANDING - TAKE_OFF
     rise = (HEIGHTS["landing"] - HEIGHTS["take-off"]) / flight + GRAVITY * flight / 2
     knots = [
@@ -96,7 +98,7 @@ def _through(knots: list[tuple[float, float, float]], time: Array) -> Array:
 
     The curve passes through `knots`, which are triples (time, value, slope).
 
-    Two knots at one time can have different slopes.
+    Two knots at the same time can have different slopes, so that the curve has a corner.
     """
     x, y, slope = np.array(knots).T
     i = np.clip(np.searchsorted(x, time, side="right") - 1, 0, len(x) - 2)

@@ -15,7 +15,7 @@ SPINE_SIDE, SPINE_YAW = -6.0, 2.5  # [deg], final angles of each of three joints
 def lean_motion(sole: Sole) -> Motion:
     """Return the lean to the left.
 
-    The phase of the clip determines the angle. In the middle of the clip, the angle is half of the angle at the end.
+    The phase of the clip determines the angle of the lean: at half of the clip, the angle is half of the final angle.
 
     Hips and legs do not move.
     """

@@ -17,8 +17,8 @@ def solve_leg(
 
     `hips` [k, 3] and `ankle` [k, 3] are positions in model space, in metres. `pelvis` [k, 4] and `foot` [k, 4] are
     rotations in model space. `toe` [k, 4] is the rotation of the toes relative to the foot. The knee points `splay`
-    degrees outward from the forward direction of the pelvis. Raises ValueError if the distance to the ankle is longer
-    than the leg.
+    degrees outward from the forward direction of the pelvis. Raises ValueError if the distance from the hip joint to
+    the ankle is longer than the leg.
     """
     outward = splay if side == "Left" else -splay
     thigh, shank = two_bone(

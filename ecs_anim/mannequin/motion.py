@@ -34,10 +34,11 @@ class Motion:
     coarse: int = 1  # joints that do not carry the body keep only every n-th key
 
     def channels(self) -> Iterator[Channel]:
-        """Yield the animation channels of the motion in float32, as the glTF writer needs them.
+        """Yield the animation channels of the motion for the glTF writer. The values are float32.
 
-        In a looping motion, the last key equals the first key. The quaternions of a channel have continuous signs. The
-        method leaves out constant channels.
+        In a looping motion, the last key equals the first key. The quaternions of a channel have continuous signs: the
+        dot product of two consecutive quaternions is not negative. The method leaves out channels whose values stay at
+        the rest pose.
         """
         yield Channel(0, "translation", self.times, self._closed(self.hips))
         for joint, name in enumerate(P.JOINTS):

@@ -1,6 +1,7 @@
 """The outfits of the figures. Each figure has two outfits.
 
-The two outfits of a figure differ in the colours of skin, hair and clothes, and in the tint.
+The two outfits of a figure differ in the colours of skin, hair and clothes, and in the clothes that the actor's tint
+colours.
 
 Shirts and skirts that the actor's tint colours are nearly white in the texture. Clothes that the tint does not colour
 have fixed colours.
@@ -17,7 +18,7 @@ from ecs_anim.mannequin.paint import SHIRT, SIZE, Color, Outfit, mixed, painted,
 from ecs_anim.mannequin.warp import HAIRLINES, LOWEST
 
 COLOURINGS = 2  # number of outfits for each figure
-# Default tints of shirts and dresses. They are muted and mostly light, as summer clothes.
+# Default tints of shirts and dresses. The tints are muted and mostly light, like the colours of summer clothes.
 TINTS = (
     "#e9e4d8", "#b9c3cc", "#8fa9bd", "#5f7d9b", "#3f556f", "#7f9a86", "#5c7563",
     "#d9c08c", "#c98f6b", "#a9574a", "#c7a0a6", "#8a7593", "#4f4a4c", "#9a8a78",
@@ -39,7 +40,7 @@ KNEE, SHORTS, RACING = 0.50, 0.60, 0.70  # [m], heights of trouser hems
 
 
 def _worn(skin: Color, hair: Color, trousers: Color, **more: object) -> Outfit:
-    """Return an outfit whose lips and brows match its skin and hair.
+    """Return an outfit in which the colours of lips and brows match the colours of skin and hair.
 
     The tint of an actor does not change the trousers.
     """
@@ -57,7 +58,7 @@ def _worn(skin: Color, hair: Color, trousers: Color, **more: object) -> Outfit:
 def _dress(skin: Color, hair: Color, shoe: Color, color: Color | None = None, **more: object) -> Outfit:
     """Return an outfit with a dress. If `color` is None, the actor's tint colours the dress.
 
-    The legs are bare, or the figure wears tights.
+    The legs are bare, or have the colour of tights.
     """
     own: Color = color or SHIRT
     tint = 0 if color else 255
@@ -147,6 +148,8 @@ def variants(pixels: NDArray[np.uint8]) -> NDArray[np.uint8]:
 
 
 def outfit_of(figure: FigureShape, colouring: int) -> Outfit:
-    """Return the outfit of a figure, with the colours of a colour set. The hairline is the figure's hairline."""
+    """Return the outfit of a figure, with the colours of a colour set. The hair of the outfit fits the hair style of
+    the figure.
+    """
     outfit = OUTFITS[figure.name][colouring]
     return replace(outfit, hairline=HAIRLINES[figure.hair], hair_from=LOWEST.get(figure.hair, outfit.hair_from))

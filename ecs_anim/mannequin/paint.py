@@ -1,10 +1,10 @@
-"""The texture of the mannequin: projections of its front and its back in the bind pose.
+"""The texture of the mannequin: pictures of the front and of the back of its body in the bind pose.
 
 The texture contains shirt, trousers, skin, hair and shoes. The left half of the texture shows the front of the body.
 The middle line of the front is at the left edge of the texture. The right half shows the back. The middle line of the
-back is at the right edge. The left side and the right side of the body share all texels. The alpha channel contains the
-strength of the actor's tint, because opaque materials do not use alpha. The strength of the tint is full on the nearly
-white shirt, weak on the trousers, and zero on skin and hair.
+back is at the right edge. The left side and the right side of the body share all texels. The alpha channel of opaque
+materials has no other use, so it contains the strength of the actor's tint. The strength of the tint is full on the
+nearly white shirt, weak on the trousers, and zero on skin and hair.
 """
 
 import io
@@ -101,7 +101,7 @@ def encoded(pixels: Array) -> bytes:
 def shadings() -> Mapping[str, Array]:
     """Return the brightness of the body's surface in ambient light, [2 SIZE, SIZE], for "front" and "back".
 
-    The brightness is a factor for the colours. It does not depend on the outfit.
+    The brightness is a factor for the colours. The brightness does not depend on the outfit.
     """
     return {side: _shading(*_samples(), side) for side in ("front", "back")}
 
@@ -118,7 +118,7 @@ def texture_coordinates(positions: Array, front: Array) -> Array:
 def skirt_coordinates(positions: Array) -> Array:
     """Return the texture coordinates [n, 2] of points [n, 3] on a skirt.
 
-    The coordinates are in an area of the texture that no other part of the body uses.
+    These coordinates are in an area of the texture that no part of the body uses.
     """
     return np.stack(
         [(SKIRT_SHIFT + np.abs(positions[:, 0])) / WIDTH / 2, 1 - (positions[:, 1] - SKIRT_DROP) / HEIGHT], -1
@@ -178,7 +178,7 @@ def _hair(outfit: Outfit, x: Array, y: Array, side: str) -> Array:
 
 
 def _clothes(outfit: Outfit, x: Array, y: Array, side: str) -> list[Layer]:
-    """Return the layers of paint for the clothes below the collar. The sleeves are not included."""
+    """Return the layers of paint for the clothes below the collar, without the sleeves."""
     layers: list[Layer] = [
         (y < curve(COLLAR[side], x)[..., 0], (*outfit.shirt, outfit.shirt_tint)),
         (y < HEM, (*outfit.trousers, outfit.trousers_tint)),
@@ -212,7 +212,7 @@ def mixed(a: Color, b: Color, share: float) -> Color:
 def _shading(x: Array, y: Array, side: str) -> Array:
     """Return the brightness [...] of the body's surface in ambient light at points x, y [m].
 
-    The brightness is interpolated from a coarse grid.
+    The function interpolates the brightness from a coarse grid.
     """
     xs, ys = np.arange(0, WIDTH + COARSE, COARSE), np.arange(0, HEIGHT + COARSE, COARSE)
     open_sky = _occlusion(xs, ys, side)
@@ -261,8 +261,8 @@ def _blur(values: Array) -> Array:
 def _spread(values: Array, known: Array, rounds: int = 4) -> Array:
     """Return `values` [x, y] with estimates for unknown cells. Each estimate is the mean of the known neighbours.
 
-    The function makes `rounds` passes. Each pass fills one more layer of unknown cells. All remaining cells get the
-    value 1.
+    The function repeats this step `rounds` times. Each repetition fills one more layer of unknown cells. All remaining
+    unknown cells get the value 1.
     """
     values, known = np.where(known, values, 0.0), known.copy()
     for _ in range(rounds):

@@ -1,4 +1,5 @@
-"""Surface nets. The module converts the zero surface of a mirror-symmetric distance field to a mesh of the left half.
+"""Conversion of a mirror-symmetric distance field to a mesh of its left half. The mesh approximates the surface on
+which the distance is 0.
 
 The method is the naive dual form of Gibson, "Constrained Elastic Surface Nets" (1998). If the corners of a grid cell
 have different signs, the method creates a vertex in the grid cell. If the ends of a grid edge have different signs, the
@@ -21,7 +22,7 @@ _CELL_EDGES = [(i, j) for i in range(8) for j in range(i) if np.abs(_CORNERS[i] 
 def polygonise(
     field: Field, low: tuple[float, float], high: tuple[float, float, float], cell: float
 ) -> tuple[Any, ...]:
-    """Return the vertices [n, 3] and triangles [m, 3] of the zero surface of `field`, where x >= 0.
+    """Return the vertices [n, 3] and triangles [m, 3] of the half x >= 0 of the surface on which `field` is 0.
 
     `field` maps points [..., 3] to distances.
 
@@ -61,7 +62,8 @@ def _cell_vertices(values: Array) -> tuple[Array, Array]:
 
 
 def _quads(inside: Array, index: Array, axis: int) -> Array:
-    """Return the quads [n, 4] that cross the grid edges parallel to `axis`, in the half x > 0.
+    """Return the quads [n, 4] that cross grid edges parallel to `axis`, as vertex numbers. All quads are in the half x
+    > 0.
 
     In a view from outside, the corners of each quad are counter-clockwise.
     """

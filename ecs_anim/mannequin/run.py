@@ -3,10 +3,10 @@
 The angles of thigh and knee, the share of stance (about 36 %), and the lean of the trunk follow Novacheck, "The
 biomechanics of running", Gait and Posture 7 (1998), 77-95. The angles of knee and ankle also follow Winter, "Moments of
 force and mechanical power in jogging", Journal of Biomechanics 16 (1983). The thigh angle is measured from the
-vertical. It equals Novacheck's hip angle minus the forward tilt of the pelvis. The keys are approximations of the
-published curves, and not exact copies of the figures. The hips move up and down with an amplitude of about g / (4 pi /
-cycle) ** 2 = 3 cm. With this amplitude, the downward acceleration of the hips at their highest point is g, as in free
-fall.
+vertical. The thigh angle equals Novacheck's hip angle minus the forward tilt of the pelvis. The keys are approximations
+of the published curves, and not exact copies of the figures. The hips move up and down with an amplitude of about g /
+(4 pi / cycle) ** 2 = 3 cm. With this amplitude, the downward acceleration of the hips at their highest point is g, as
+in free fall.
 """
 
 from ecs_anim.mannequin.gait import Gait

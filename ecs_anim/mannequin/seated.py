@@ -2,8 +2,8 @@
 
 All clips start and end in the same sitting posture. Therefore, each clip can fade into any other clip. The feet stand
 at the actor's position, as in other clips, so the seat is behind the actor's position. The front edge of the seat is
-about 0.15 m behind this position, and the hips are about 0.4 m behind it. If blocks of spectators play `rise` one after
-another, a wave moves around the stadium.
+about 0.15 m behind the actor's position, and the hips are about 0.4 m behind the actor's position. If blocks of
+spectators play `rise` one after another, a wave moves around the stadium.
 """
 
 import numpy as np
@@ -40,7 +40,7 @@ THROW = [(0.20, 0), (0.95, 1), (1.40, 1), (2.20, 0)]  # raise of the arms, 0 to 
 
 
 def sit_motion(sole: Sole) -> Motion:
-    """Return the sitting motion. It lasts four seconds and contains one breath. The hands are on the thighs."""
+    """Return the sitting motion. The motion lasts four seconds and contains one breath. The hands are on the thighs."""
     time = SITTING * np.arange(SIT_KEYS + 1) / SIT_KEYS
     breath = 0.5 - 0.5 * np.cos(2 * np.pi * time / SITTING)
     look = np.sin(2 * np.pi * time / SITTING)
@@ -104,7 +104,8 @@ def _seated(
 ) -> Motion:
     """Return a motion of the upper body on a seat at the times `time` [k].
 
-    `bend` and `side` [k] are angles in degrees. Each spine joint adds both angles to its sitting posture.
+    `bend` and `side` [k] are angles in degrees. The rotation of each spine joint is its rotation in the sitting posture
+    plus both angles.
     """
     rotations = {name: trunk(angle + bend, 0.0, side) for name, angle in TRUNK.items() if name.startswith("Spine")}
     rotations["Hips"] = np.broadcast_to(trunk(TRUNK["Hips"]), (len(time), 4))

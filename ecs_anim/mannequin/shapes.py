@@ -1,7 +1,7 @@
 """Distance fields for the shape of a body: lofts, round cones, ellipsoids, and their smooth unions.
 
-Distances are in metres. Distances inside of a body are negative. The distances of lofts and ellipsoids are first-order
-estimates, which are accurate near the surface.
+Distances are in metres. Distances inside of a body are negative. The distances of lofts (rods with changing
+cross-sections) and ellipsoids are first-order estimates, which are accurate near the surface.
 """
 
 import numpy as np
@@ -12,7 +12,8 @@ from ecs_anim.maths.curves import hermite
 
 
 def smooth_min(a: Array, b: Array, width: float) -> Array:
-    """Return the union of two shapes with the distances `a` and `b`. The crease is rounded over `width` metres.
+    """Return the union of two shapes with the distances `a` and `b`. The crease between the shapes is rounded over
+    `width` metres.
 
     The method is Inigo Quilez' polynomial smooth minimum.
     """
@@ -31,7 +32,9 @@ def union(first: Array, *others: tuple[Array, float]) -> Array:
 
 
 def smooth_max(a: Array, b: Array, width: float) -> Array:
-    """Return the intersection of two shapes with the distances `a` and `b`. The edge is rounded over `width` metres."""
+    """Return the intersection of two shapes with the distances `a` and `b`. The edge between the shapes is rounded over
+    `width` metres.
+    """
     return -smooth_min(-a, -b, width)
 
 

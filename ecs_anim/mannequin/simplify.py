@@ -3,7 +3,8 @@
 The method is from Garland and Heckbert, "Surface Simplification Using Quadric Error Metrics" (1997).
 
 The input is the half x >= 0 of a mirror-symmetric mesh. The open border of the half mesh is at x = 0 and does not move.
-The link condition of Dey and others (1999) preserves the topology. A manifold mesh therefore stays a manifold.
+The function collapses an edge only if the link condition of Dey and others (1999) holds. A manifold mesh therefore
+stays a manifold.
 """
 
 import heapq
@@ -24,13 +25,14 @@ SHAPE_WEIGHT = 3e-3
 class HalfMesh:
     """One half of a mirror-symmetric mesh.
 
-    Each call of `simplify` changes the mesh. Therefore, each call needs a smaller target than the previous call.
+    Each call of `simplify` removes triangles from the mesh. Therefore, the target of each call must be smaller than the
+    target of the previous call.
     """
 
     def __init__(self, vertices: Array, triangles: Array, importance: Array) -> None:
         """Create the half mesh from vertices [n, 3] in metres, triangles [m, 3] and importance [n].
 
-        The error of a vertex is multiplied by the importance of this vertex.
+        The simplification multiplies the error of a vertex by the importance of this vertex.
         """
         self.points = [tuple(p) for p in vertices.tolist()]
         self.faces: list[tuple[int, int, int] | None] = [tuple(t) for t in triangles.tolist()]
@@ -140,7 +142,7 @@ def _add_border(result: Array, vertices: Array, a: Array, b: Array, normal: Arra
     Each quadric measures the distance to a plane. The plane contains a border edge and is perpendicular to the edge's
     triangle.
 
-    These quadrics keep the outline of the mesh at x = 0.
+    With these quadrics, the outline of the mesh at x = 0 keeps its shape.
     """
     edge = vertices[b] - vertices[a]
     across = np.cross(edge, (1.0, 0.0, 0.0))
@@ -158,7 +160,8 @@ def _outer(plane: Array) -> Array:
 
 
 def _best_point(q: list[float], a: Point, b: Point, border: bool) -> tuple[Point, float]:
-    """Return the point with the smallest error after the collapse of the edge a-b, and this error.
+    """Return the best point to which the edge a-b can collapse, and the error at this point. The best point has the
+    smallest error.
 
     If the edge is on the border, the point has x = 0.
     """

@@ -28,7 +28,8 @@ def levels() -> list[Level]:
 def _importance(p: Array) -> Array:
     """Return the importance [n] of points.
 
-    The importance is highest at head and neck. It is second highest at joints that bend.
+    The importance is highest at head and neck. The importance at joints that bend is lower than at head and neck, but
+    higher than elsewhere.
     """
     along, _ = body.arm_coordinates(p)
     elbow = np.exp(-(((along - P.UPPER_ARM) / 0.07) ** 2)) * (p[:, 0] > 0.25)
@@ -48,7 +49,7 @@ def _level(vertices: Array, triangles: Array) -> Level:
 
 
 def _split(positions: Array, triangles: Array) -> tuple[Array, Array, Array]:
-    """Split a mesh into triangles that face forward and triangles that face backward. Give both groups separate
+    """Split a mesh into triangles that face forward and triangles that face backward. The two groups do not share
     vertices.
 
     The two halves of the texture need separate vertices. Return three arrays: the old index [n] of each new vertex, a

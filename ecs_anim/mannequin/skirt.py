@@ -34,8 +34,8 @@ class SkirtMesh:
 
 
 def skirt_mesh(level: int) -> SkirtMesh:
-    """Return the skirt mesh at one level of detail. All figures use this mesh, with different positions of the
-    vertices.
+    """Return the skirt mesh at one level of detail. All figures have this mesh, but the positions of its vertices
+    differ between figures.
     """
     count, rows = SIZES[min(level, len(SIZES) - 1)]
     angle = 2 * np.pi * np.arange(count) / count

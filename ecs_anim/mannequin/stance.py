@@ -27,7 +27,7 @@ def planted_legs(
 ) -> dict[str, Array]:
     """Return the local rotations [k, 4] of the leg joints by name.
 
-    The hips are at `hips` [k, 3]. The feet stay on their marks.
+    The hips are at `hips` [k, 3], and the feet stay on their marks `feet`.
 
     The marks are the ground points below the ankles of standing feet.
 

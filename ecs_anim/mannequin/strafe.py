@@ -1,9 +1,9 @@
 """Side-steps at 0.8 m/s. The leading foot steps outward, and then the trailing foot steps towards the leading foot.
 
-The trailing foot never passes the leading foot. The motion is not based on measurements. The code describes steps to
-the left. The left foot leads, and phase 0 is its first ground contact. For steps to the right, the module mirrors the
-motion and shifts it by half a cycle. Therefore, phase 0 is the first ground contact of the left foot in both
-directions. As in every gait, the two legs are half a cycle apart.
+The trailing foot never passes the leading foot. The motion does not come from measurements. The constants describe
+steps to the left. In steps to the left, the left foot leads, and phase 0 is the first ground contact of the left foot.
+For steps to the right, the module mirrors the motion and shifts it by half a cycle. Because of the shift, phase 0 is
+the first ground contact of the left foot in both directions. As in every gait, the two legs are half a cycle apart.
 """
 
 from dataclasses import dataclass
@@ -169,7 +169,9 @@ def _leg(step: Step, sole: Sole, phase: Array, hips: Array, pelvis: Array) -> di
 
 
 def _held(phase: Array) -> Array:
-    """Return a factor [k] that reduces the upward bend of the toes while the foot swings."""
+    """Return the factor [k] by which the upward bend of the toes is multiplied. The factor is smaller while the foot
+    swings.
+    """
     swing = np.clip((phase - STANCE) / (1 - STANCE), 0, 1)
     return 1 - 0.8 * smooth_step(swing, 0, 0.45) + 0.8 * smooth_step(swing - 0.55, 0, 0.45)
 

@@ -32,8 +32,7 @@ def compose(*rotations: Array) -> Array:
 def trunk(bend: ArrayLike = 0.0, yaw: ArrayLike = 0.0, side: ArrayLike = 0.0) -> Array:
     """Return the rotation of a joint of the spine, the neck or the pelvis.
 
-    `bend` is an angle forward, and `yaw` is an angle to the left. `side` is an angle to the right, which raises the
-    left side.
+    `bend` tilts the joint forward, `yaw` turns the joint to the left, and `side` tilts the joint to the right.
     """
     return compose(about(Y, yaw), about(Z, side), about(X, bend))
 
@@ -58,7 +57,8 @@ def mirrored(rotation: Array) -> Array:
 def sided(side: str, rotation: Array) -> Array:
     """Return the rotation of a joint on the side `side` of the body.
 
-    `rotation` is the rotation of the left joint. For the right side, the function returns the mirrored rotation.
+    `rotation` is the rotation of the left joint. If `side` is the right side, the function returns the mirror image of
+    `rotation`.
     """
     return rotation if side == "Left" else mirrored(rotation)
 

@@ -4,11 +4,11 @@ The angles of thigh, knee and foot follow the curves for natural cadence in two 
 "Biomechanics and Motor Control of Human Movement" (4th edition, 2009, appendix A). The second book is "The Biomechanics
 and Motor Control of Human Gait" (2nd edition, 1991). Five other values follow Perry, "Gait Analysis - Normal and
 Pathological Function" (1992), and Whittle, "Gait Analysis - An Introduction" (4th edition, 2007). The first three
-values are the rockers of the foot, the yaw of the pelvis (4 to 5 degrees to each side), and the sideways tilt of the
-pelvis (4 degrees, low on the swinging side). The other two values are the path of the trunk, and the swing of the arms
-(24 degrees back, 8 degrees forward). The keys are approximations of the published curves, and not exact copies of the
-figures. Some keys differ from the sources, so that the mannequin's legs reach the ground. For example, the knee angle
-at heel strike is 12 degrees instead of 5 degrees.
+values are the rolling of the foot over heel, ankle and ball, the yaw of the pelvis (4 to 5 degrees to each side), and
+the sideways tilt of the pelvis (4 degrees, low on the swinging side). The other two values are the path of the trunk,
+and the swing of the arms (24 degrees back, 8 degrees forward). The keys are approximations of the published curves, and
+not exact copies of the figures. Some keys differ from the sources, so that the mannequin's legs reach the ground. For
+example, the knee angle at heel strike is 12 degrees instead of 5 degrees.
 """
 
 from ecs_anim.mannequin.gait import Gait

@@ -2,8 +2,8 @@
 
 Backward walking is similar to forward walking in reverse: the toes land first, and the heel leaves last. The source is
 Winter, Pluck and Yang, "Backward walking: a simple reversal of forward walking?", Journal of Motor Behavior 21 (1989),
-291-305. The keys of this clip are the keys of the walk in reverse order. The reversed keys are adjusted for shorter and
-wider steps and a smaller swing of the arms. The adjustments are not based on measurements.
+291-305. The keys of this clip are the keys of the walk in reverse order. Some of the reversed keys are changed, because
+backward steps are shorter and wider, and the arms swing less. These changes do not come from measurements.
 """
 
 from ecs_anim.mannequin.gait import Gait

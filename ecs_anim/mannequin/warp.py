@@ -1,8 +1,9 @@
 """The body shapes of figures, as displacements of the mannequin's vertices.
 
-Each part of the body is scaled about its own axis. The skin weights of a vertex limit the effect of each scaling. The
-module moves points under hair outward to the surface of the hair. Points have the shape [n, 3] and are in metres in the
-bind pose. The displacements of the left side and the right side are equal.
+The module scales each part of the body about the axis of this part. The skin weights of a vertex determine how much
+each scaling moves the vertex. The module moves points under hair outward to the surface of the hair. Points have the
+shape [n, 3] and are in metres in the bind pose. The displacements of the left side and the right side are mirror
+images.
 """
 
 from collections.abc import Mapping
@@ -49,7 +50,7 @@ def _of_limbs(shares: Mapping[str, Array], names: tuple[str, ...]) -> Array:
 def _trunk(figure: FigureShape, p: Array) -> Array:
     """Return displacements [n, 3] that change the breadth and depth of the trunk, and add bulges at the front.
 
-    The scale depends on the height.
+    The scale of a point depends on its height.
     """
     below = (0.85, figure.hips), (0.94, figure.hips), (1.13, figure.waist), (1.30, figure.chest)
     breadth, depth = ([*below, (1.42, top), (1.55, figure.neck)] for top in (figure.shoulders, figure.chest))
@@ -114,9 +115,9 @@ def _with_hair(figure: FigureShape, p: Array, moved: Array, share: Array) -> Arr
 
 
 def _covered(style: HairStyle, p: Array) -> Array:
-    """Return the weight [n] of the hair at points on the head, 0 to 1.
+    """Return a weight [n] from 0 (no hair) to 1 (full hair) for each point on the head.
 
-    The weight is 0 at 4 mm below the painted hairline, and increases to 1 within the next 20 mm above.
+    The weight is 0 up to 4 mm below the painted hairline, and rises to 1 over the next 20 mm.
     """
     front, back = (curve(HAIRLINES[style][side], p[:, 0])[:, 0] for side in ("front", "back"))
     line = np.where(p[:, 2] > 0.0, front, back)
@@ -124,7 +125,9 @@ def _covered(style: HairStyle, p: Array) -> Array:
 
 
 def _hanging(style: HairStyle, p: Array, share: Array) -> Array:
-    """Return displacements [n, 3] for hanging hair. The hair covers the neck from ear to ear around the back."""
+    """Return displacements [n, 3] for hanging hair. Hanging hair covers the neck at the back, from one ear to the other
+    ear.
+    """
     lowest = LOWEST[style]
     behind = 1 - smooth_step(p[:, 2], -0.035, 0.005)
     there = share * behind * smooth_step(p[:, 1], lowest - 0.02, lowest + 0.04) * (1 - smooth_step(p[:, 1], 1.60, 1.68))

@@ -13,7 +13,7 @@ INFLUENCES = 4
 def skin_weights(p: Array) -> tuple[Array, Array]:
     """Return the joints [n, 4] and their weights [n, 4] for points [n, 3] in the bind pose.
 
-    The weights of a point are sorted in descending order. Their sum is 1.
+    The weights of a point are sorted in descending order. The sum of the weights of a point is 1.
     """
     full = np.zeros((len(p), len(P.JOINTS)))
     for side, mirror in (("Left", 1.0), ("Right", -1.0)):
@@ -36,8 +36,8 @@ def _add_limbs(full: Array, side: str, p: Array) -> None:
 def _chain(beyond: dict[str, Array]) -> dict[str, Array]:
     """Return the skin weights [n] of each joint in a chain.
 
-    `beyond` contains one array [n] for each joint. A value is 0 for a point before the joint, and 1 for a point behind
-    the joint.
+    `beyond` contains one array [n] for each joint. A value is 0 for a point before the joint, 1 for a point behind the
+    joint, and in between near the joint.
     """
     names, reached = list(beyond), np.cumprod(list(beyond.values()), axis=0)
     ends = np.concatenate([reached[1:], np.zeros_like(reached[:1])])
