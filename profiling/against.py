@@ -1,4 +1,6 @@
-"""Comparison of a profile with a baseline. A threshold limits the time ratios of the frame and of each system."""
+"""Comparison of a profile with a baseline: an earlier profile. A threshold limits the time ratios of the frame and of
+each system.
+"""
 
 import json
 from collections.abc import Mapping, Sequence
@@ -40,7 +42,7 @@ class Ratio:
 
 
 def read_baseline(path: Path, scene: str, actors: Sequence[int], size: tuple[int, int] | None) -> dict[int, Data]:
-    """Return a dictionary from the number of actors to the measured run in the baseline file `path`.
+    """Return the measured runs in the baseline file `path`, by number of actors.
 
     Raises InputError if the baseline has another scene or another picture size.
     """
@@ -51,8 +53,8 @@ def read_baseline(path: Path, scene: str, actors: Sequence[int], size: tuple[int
             _require_figures(run)
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
         raise InputError(
-            f"{path}: the file must contain the results of a profile. Name a file that --json wrote, a scene"
-            " or a snapshot."
+            f"{path}: the file must contain the results of a profile. Name a file that `profile --json` wrote, or "
+            "name a scene or a snapshot."
         ) from None
     for run in runs.values():
         if run["scene"] != scene:
@@ -82,7 +84,9 @@ def require_actors(runs: Mapping[int, Data], actors: Sequence[int], path: Path |
 
 
 def compare(now: Data, before: Data) -> list[Ratio]:
-    """Return the ratio of the frame times. The ratios of all systems follow, in the order of the current run."""
+    """Return a list of ratios: first the ratio of the frame times, then the ratio of each system, in the order of the
+    current run.
+    """
     frames = (before["frame_ms"]["median"], now["frame_ms"]["median"])
     medians = [{system["name"]: system["median_ms"] for system in run["systems"]} for run in (before, now)]
     ratios = [Ratio(FRAME, *frames, counts=True)]
@@ -94,7 +98,7 @@ def compare(now: Data, before: Data) -> list[Ratio]:
 
 
 def slower(ratios: Sequence[Ratio], threshold: float) -> list[Ratio]:
-    """Return the ratios in `ratios` that are larger than `threshold`. The result omits very fast systems."""
+    """Return the ratios in `ratios` that are larger than `threshold`, without the ratios of very fast systems."""
     return [own for own in ratios if own.counts and own.ratio is not None and own.ratio > threshold]
 
 
@@ -123,7 +127,7 @@ def ratios_as_json(ratios: Sequence[Ratio], baseline: Path, threshold: float) ->
 def verdict(ratios: Sequence[Ratio], threshold: float) -> str:
     """Return a text that names each slower system with its ratio, such as "frame 1.31, sampling 1.40".
 
-    The text is empty if no system is slower.
+    If no system is slower, the text is empty.
     """
     return ", ".join(f"{own.name} {own.ratio:.2f}" for own in slower(ratios, threshold))
 

@@ -1,10 +1,11 @@
 """Measurement of memory: bytes that a frame allocates in Python and numpy, and arrays that remain after the frame.
 
-The measurement uses tracemalloc in separate frames, because tracing makes frames slow.
+The measurement uses the module tracemalloc. Tracing makes frames slow, so the traced frames are separate from the timed
+frames.
 
-The module tracemalloc cannot measure allocations inside kernels. By a rule of this project, no kernel allocates memory
-in its loop over actors. The program `python -m ecs_anim.profiling.soak` tests whether the memory of the process grows
-over thousands of frames.
+The module tracemalloc cannot measure allocations inside kernels. Such allocations do not occur, because no kernel of
+this project allocates memory in its loop over actors. The program `python -m ecs_anim.profiling.soak` tests whether the
+memory of the process grows over thousands of frames.
 """
 
 import gc
@@ -20,7 +21,9 @@ FIRST = 2  # frames before the measurement; they replace objects that existed be
 
 @dataclass(frozen=True)
 class Allocations:
-    """Memory that one frame allocates, and arrays that remain after the frame."""
+    """The amount of memory that one frame allocates, and the amount and the number of arrays that remain after the
+    frame.
+    """
 
     peak_bytes: int  # largest memory minus the memory at the start of the frame; median over the frames
     kept_bytes: float  # bytes of the new numpy arrays that remain after the frame; mean over the frames
@@ -28,7 +31,9 @@ class Allocations:
 
 
 def count_allocations(run: Callable[[], object], frames: int = FRAMES) -> Allocations:
-    """Measure the memory that a frame allocates. The function `run` computes one frame and is called several times."""
+    """Measure the memory that a frame allocates. The function `run` computes one frame. `count_allocations` calls `run`
+    several times.
+    """
     was_tracing = tracemalloc.is_tracing()
     tracemalloc.start()
     try:

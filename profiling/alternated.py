@@ -1,4 +1,4 @@
-"""Comparison of two scenes or snapshots whose frames alternate.
+"""Comparison of two scenes or snapshots. The program runs their frames alternately.
 
 The result contains the medians of both scenes and the ratios of adjacent frames. The speed of a machine varies over
 time, but adjacent frames run at about the same speed. Therefore, the ratio of two adjacent frames is more reliable than
@@ -50,7 +50,7 @@ def measure_alternated(
     """Run `warmup` + `frames` frames of both scenes alternately. Measure the last `frames` frames of each scene.
 
     `size` is the size of the pictures [pixel] (None = no drawing). Frame k of the first report and frame k of the
-    second report are adjacent. Raises the same errors as `measure`.
+    second report ran at most a few frames apart. Raises InputError in the same cases as `measure`.
     """
     with ExitStack() as stack:
         worlds = [
@@ -74,7 +74,9 @@ def measure_alternated(
 
 
 def ratios(now: NDArray[np.float64], before: NDArray[np.float64]) -> dict[str, float] | None:
-    """Return the quartiles of `now` / `before` over all frames [frame_count], or None if a value of `before` is 0."""
+    """Return the quartiles of the ratios `now` / `before` over all frames. If a value of `before` is 0, return None.
+    `now` and `before` are times [frame_count].
+    """
     if not (before > 0).all():
         return None
     low, middle, high = np.percentile(now / before, QUARTILES)
@@ -117,7 +119,9 @@ def _rows(now: Sequence[Figures], before: Sequence[Figures]) -> list[dict[str, A
 
 
 def _row(name: str, now: Figures | None, before: Figures | None) -> dict[str, Any]:
-    """Return the medians of both scenes, and the ratios if both scenes have times. A pass has no processor time."""
+    """Return the medians of both scenes, and the ratios if both scenes have times. Drawing passes have no processor
+    time.
+    """
     row = {
         "name": name,
         "median_ms": [None if own is None else round(float(np.median(own.wall_ms)), 5) for own in (now, before)],

@@ -19,7 +19,7 @@ def apart_of(one: Picture, other: Picture) -> NDArray[np.int16]:
 
 
 def share_apart(apart: NDArray[np.int16], most: int = SEEN) -> float:
-    """Return the share of pixels with a difference above `most`."""
+    """Return the share of pixels whose difference in `apart` is above `most`."""
     return round(float((apart > most).mean()), 5)
 
 

@@ -1,4 +1,4 @@
-"""Speed and error of all methods that draw a baked crowd. The methods draw the same scene alternately."""
+"""Speed and errors of all methods that can draw a baked crowd. The methods draw the same scene alternately."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
@@ -82,7 +82,8 @@ def compare_options(
     """Draw one scene with all methods. Return the measured figures of each method.
 
     All methods run alternately in one OpenGL context. `options` must contain the full pipeline and the classic shader.
-    The pictures are compared after the last round. Raises InputError if the scene has no crowd that can be baked.
+    After the last round, the function compares the pictures. Raises InputError if the scene has no crowd that can be
+    baked.
     """
     with open_canvas(size) as canvas:
         stands = [
@@ -191,6 +192,6 @@ def _text(value: float | None, form: str) -> str:
 
 
 def _row_times(span: RowSpan, times: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return for each time in `times` the time of the nearest row of the bake."""
+    """For each time in `times`, return the time of the nearest row of the bake."""
     before, _, share = span.around(times, loop=False)
     return span.start + (before + (share >= 0.5)) / max(span.interval_count, 1) * span.duration

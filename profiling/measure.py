@@ -53,8 +53,8 @@ def measure(
     """Run `warmup` + `frames` frames of a scene. Measure the last `frames` frames.
 
     `size` is the size of the pictures [pixel] (None = no drawing). If `keeps_spans` is True, the first frames record
-    each run of each system for a trace. Raises the InputErrors of the scene loader. Also raises InputError if no pose
-    changes or if a pose contains NaN.
+    each run of each system for a trace. Raises InputError if the scene is invalid, if no pose changes, or if a pose
+    contains NaN.
     """
     with ExitStack() as stack:
         world = stack.enter_context(
@@ -77,9 +77,8 @@ def measure(
 def poses_hash(world: World) -> str:
     """Return a SHA-256 hash of all palettes, and of the morph weights of crowds with morph targets.
 
-    The GPU computes the palettes of some crowds. For crowds with palettes from the GPU, the hash covers the inputs of
-    the palettes. The inputs are the bake, the clips, the phases and the fade of each actor, and the weight of the
-    palette from the CPU.
+    If the GPU computes the palettes of a crowd, the hash covers the inputs of these palettes instead. The inputs are
+    the bake, the clips, the phases and the fade of each actor, and the weight of the palette from the CPU.
     """
     digest = hashlib.sha256()
     for entity, _ in world.query(Palette):
@@ -95,7 +94,7 @@ def poses_hash(world: World) -> str:
 
 
 class Running:
-    """A world during the measurement."""
+    """A world that the program measures, with the times of its frames so far."""
 
     def __init__(self, world: World, painter: Painter | None) -> None:
         self.world, self.painter = world, painter
@@ -104,7 +103,7 @@ class Running:
         self._before = poses_hash(world)
 
     def advance(self, timings: Timings) -> None:
-        """Compute one frame."""
+        """Compute one frame, and store its times."""
         self.frames.append(frame_of(self.world, self.painter, timings))
 
     def report(self, name: str, warmup: int, size: tuple[int, int] | None) -> Report:
@@ -123,7 +122,7 @@ class Running:
 def give_pictures(order: Sequence[Running]) -> None:
     """Store the pass times of each world.
 
-    A single clock has measured the frames of all worlds. `order` contains the world of each frame.
+    One clock has measured the passes of all worlds. `order` contains the world of each measured frame.
     """
     painter = order[0].painter
     if painter:
@@ -204,7 +203,9 @@ def system_figures(frames: list[Frame], passes: list[PassFigures]) -> list[Syste
 
 
 def pass_figures(frames: list[Frame], on_gpu: bool) -> list[PassFigures]:
-    """Return the figures of all passes in drawing order. The time of a pass is the sum of the times of its sections."""
+    """Return the figures of all drawing passes in drawing order. A pass can consist of several sections. The time of
+    the pass is the sum of the times of its sections.
+    """
     found = []
     for name in dict.fromkeys(own.name for frame in frames for own in frame.passes):
         own = [[part for part in frame.passes if part.name == name] for frame in frames]

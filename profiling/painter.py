@@ -1,4 +1,4 @@
-"""Drawing of measured frames. The painter measures each pass of a picture separately."""
+"""Drawing of measured frames. A painter draws each frame, and measures the time of each drawing pass."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -34,7 +34,7 @@ class Painter:
         self._canvas.context.finish()
 
     def take_pictures(self) -> list[Picture]:
-        """Return the pass times of all frames since the last call."""
+        """Return the pass times of all frames that were drawn since the last call of this method."""
         return self._timer.take()
 
 

@@ -1,4 +1,5 @@
-"""Plots of measured runs: the time of each system by number of actors, or bars for a single number of actors.
+"""Plots of measured runs: curves of the time of each system against the number of actors, or bars for a single number
+of actors.
 
 Plots need matplotlib (the `plot` extra). The module imports matplotlib only when a program requests a plot.
 """
@@ -24,7 +25,7 @@ APART = 0.045  # smallest distance between two labels, as a share of the panel's
 
 
 class Line(NamedTuple):
-    """Median times of one system in each run. One additional line shows the sum of the times of all fast systems."""
+    """A line of the plot: the median times of one system in each run, or the sums for all fast systems."""
 
     name: str
     color: str
@@ -111,7 +112,7 @@ def _draw_lines(axes: Axes, reports: Sequence[Report], lines: Sequence[Line]) ->
 def _label_ends(axes: Axes, x: float, lines: Sequence[Line]) -> None:
     """Write the name of each line in `lines` to the right of the last point of the line.
 
-    Names that would overlap are moved apart.
+    The function moves names apart that would overlap.
     """
     bottom, top = np.log10(axes.get_ylim())
     ends = sorted(((np.log10(max(line.ms[-1], 1e-4)) - bottom) / (top - bottom), line) for line in lines)
@@ -135,7 +136,7 @@ def _label_ends(axes: Axes, x: float, lines: Sequence[Line]) -> None:
 def spread_out(heights: Sequence[float], apart: float) -> list[float]:
     """Return the ascending `heights`, moved so that the distance between neighbours is at least `apart`.
 
-    Each height moves as little as possible.
+    The function moves each height as little as possible.
     """
     groups: list[list[float]] = []  # mean height and number of heights of each group
     for height in heights:
@@ -181,7 +182,7 @@ def _rows(report: Report) -> list[SystemFigures | PassFigures]:
 
 
 def _steps(report: Report) -> list[SystemFigures]:
-    """Return all systems except drawing. The passes replace the drawing system."""
+    """Return the figures of all systems. The drawing passes replace the drawing system."""
     return [system for system in report.systems if system.name != DRAW]
 
 

@@ -1,4 +1,4 @@
-"""Figures of a measured run, and their conversion to plain data."""
+"""Figures of a measured run, and the conversion of these figures to plain data."""
 
 import os
 import platform
@@ -78,7 +78,7 @@ class Report:
 
     @property
     def frame(self) -> SystemFigures:
-        """Return the figures of the times of whole frames."""
+        """Return the times of whole frames, in the form of a system."""
         cpu_ms = np.array([frame.cpu_ns for frame in self.frames]) / 1e6
         return SystemFigures("frame", self.frame_ms, cpu_ms, None)
 
@@ -142,7 +142,7 @@ def upload(report: Report) -> dict[str, float] | None:
 def total_ms(report: Report) -> float:
     """Return the sum of the mean times of all systems [ms].
 
-    A share in a report is relative to the sum over all systems.
+    The shares in a report are fractions of this sum.
     """
     return sum(float(np.mean(system.wall_ms)) for system in report.systems) or 1.0
 

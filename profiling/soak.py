@@ -1,9 +1,10 @@
-"""Test for memory leaks while a scene runs and is reloaded. Run `python -m ecs_anim.profiling.soak [SCENE]`.
+"""Test for memory leaks: a scene runs for many frames, and is then reloaded many times. Run `python -m
+ecs_anim.profiling.soak [SCENE]`.
 
-The test counts the OpenGL objects, the bytes in OpenGL buffers and the memory of this process. The test compares the
-counts before and after many frames. The test also compares the counts before and after many reloads of the scene into
-one renderer. The exit code is 1 if OpenGL reports an error, or if the number of objects or the size of the buffers has
-grown. The exit code is also 1 if the memory has grown by more than the limit.
+The test counts the OpenGL objects, the bytes in OpenGL buffers and the memory of this process. The test compares these
+counts before and after the frames, and before and after the reloads. All reloads use one renderer. The exit code is 1
+if OpenGL reports an error, or if the number of objects or the size of the buffers has grown. The exit code is also 1 if
+the memory has grown by more than the limit.
 """
 
 import gc
@@ -105,7 +106,7 @@ def memory_bytes() -> int:
     default=16.0,
     show_default=True,
     metavar="MB",
-    help="Growth of the process that is not counted as a leak.",
+    help="Allow the memory of the process to grow by N MB.",
 )
 def main(scene: str, frame_count: int, reloads: int, actors: int, size: tuple[int, int], memory: float) -> None:
     """Run SCENE for many frames, then reload the scene many times. The exit code is 1 if a count has grown."""
@@ -122,7 +123,7 @@ def main(scene: str, frame_count: int, reloads: int, actors: int, size: tuple[in
 
 
 def soak(title: str, work: Callable[[], None], warmup: int, count: int, memory: float) -> list[str]:
-    """Call `work` `count` times.
+    """Call the function `work` several times: first `warmup` times, then `count` times.
 
     Print the counts before and after the calls, and return a line for each count that grew.
 

@@ -1,6 +1,6 @@
 """Export of measured runs as Chrome traces, for ui.perfetto.dev and chrome://tracing.
 
-The trace has one track for each thread and one track for OpenGL.
+A trace shows each run of each system on a time axis. The trace has one track for each thread and one track for OpenGL.
 
 The file uses Google's "Trace Event Format". Each event is a complete event ("X") with `ts` and `dur` in microseconds.
 """
@@ -31,7 +31,7 @@ def write_trace(reports: Sequence[Report], path: Path) -> int:
 
 
 def shown_frames(report: Report) -> list[Frame]:
-    """Return the frames of the report for which time spans were recorded."""
+    """Return the frames of the report for which the program has recorded time spans."""
     return [frame for frame in report.frames if frame.timings.keeps_spans]
 
 

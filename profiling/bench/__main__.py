@@ -18,7 +18,7 @@ SUBJECTS = tuple(sorted(module.name for module in iter_modules(subjects.__path__
 
 
 class Subjects(click.Group):
-    """A group with one command per subject.
+    """A group of commands, with one command for each benchmark (subject).
 
     The program imports the module of a subject only when a user calls its command.
     """
@@ -46,7 +46,7 @@ def main(context: click.Context, lists: bool) -> None:
 
 
 def load(subject: str) -> ModuleType:
-    """Import the module of a subject."""
+    """Import and return the module of a subject."""
     return import_module(f"{subjects.__name__}.{subject}")
 
 
@@ -64,7 +64,13 @@ def command_of(subject: str) -> click.Command:
     own = [_option(parameter) for parameter in inspect.signature(module.case).parameters.values()]
     shared = [
         click.Option(["--rounds"], type=click.IntRange(1), default=getattr(module, "ROUNDS", 15), show_default=True),
-        click.Option(["--warmup"], type=click.IntRange(0), default=3, show_default=True, help="Rounds before those."),
+        click.Option(
+            ["--warmup"],
+            type=click.IntRange(0),
+            default=3,
+            show_default=True,
+            help="Run N rounds before the measured rounds.",
+        ),
         click.Option(["--json", "as_json"], is_flag=True, help="Print JSON."),
     ]
 

@@ -1,6 +1,6 @@
 """Functions that run the variants of a benchmark in alternated rounds, and print their median times and time ratios.
 
-A ratio compares two variants within one round.
+A ratio is the time of a variant divided by the time of the first variant in the same round.
 
 The speed of a machine varies over time, but the variants of one round run at about the same speed. Therefore, the ratio
 of two variants in one round is more reliable than the ratio of two separate runs. The order of the variants changes
@@ -57,7 +57,7 @@ class Case:
 def measure(case: Case, rounds: int, warmup: int) -> dict[str, Any]:
     """Measure the times of all variants in `case` in alternated rounds. Return the figures as plain data.
 
-    Raises the errors that `Case.check` raises.
+    Raises RuntimeError if a variant computed a wrong result.
     """
     works = list(case.works.values())
     spent = np.empty((warmup + rounds, len(works)))

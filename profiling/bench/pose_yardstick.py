@@ -24,7 +24,7 @@ CLOSE = 1e-3  # largest allowed difference, divided by the largest number in the
 class PlainC:
     """The C program for a crowd with one blend space of two clips.
 
-    The program uses one thread. The program computes all channels of all joints.
+    The program uses one thread, and computes all channels of all joints.
 
     Raises RuntimeError if no compiler is installed or if the compiler fails.
     """
@@ -42,7 +42,7 @@ class PlainC:
         self._out = np.empty((len(playback.phase), skeleton.palette_count, 12), np.float32)
 
     def frame(self) -> None:
-        """Compute the poses of all actors at the current phases of the actors."""
+        """Compute the poses of all actors at their current phases."""
         phase = np.ascontiguousarray(self._playback.phase[:, 0])
         share = np.ascontiguousarray(self._parameters.value[:, 0])
         self._pose(
@@ -70,7 +70,9 @@ class PlainC:
         self.frame()
         apart = float(np.abs(self._out.reshape(palettes.shape) - palettes).max() / np.abs(palettes).max())
         if apart > CLOSE:
-            raise RuntimeError(f"the yardstick's palettes must equal the crowd's (relative difference {apart:g})")
+            raise RuntimeError(
+                f"the palettes of the C program must equal the palettes of the crowd (relative difference {apart:g})"
+            )
 
 
 def _compile() -> Any:

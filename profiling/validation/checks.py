@@ -1,7 +1,7 @@
 """Checks against published results. A check runs a built-in scene and measures the positions of people.
 
-The command `ecs-anim validate` runs the checks. The numbers of the RiMEA checks are the numbers of the tests in the
-RiMEA guideline for microscopic evacuation analyses. The limits of the findings come from the checks of JuPedSim 0.8.
+The command `ecs-anim validate` runs the checks. A name such as "RiMEA 4" contains the number of a test in the RiMEA
+guideline for microscopic evacuation analyses. The limits of the measured values come from the checks of JuPedSim 0.8.
 The checks read only the positions of people and their premovement times.
 """
 
@@ -85,7 +85,9 @@ def chosen_checks(names: Sequence[str]) -> list[Check]:
 
 
 def findings(checks: Sequence[Check], seed: int | None) -> Iterator[Finding]:
-    """Run `checks`, and yield their findings. Checks with the same scene use the same run. Raises InputError."""
+    """Run `checks`, and yield their findings. Checks with the same scene use the same run. Raises InputError if a scene
+    is invalid.
+    """
     seen: dict[tuple[str, int | None], Watched] = {}
     for check in checks:
         runs = []
@@ -100,7 +102,9 @@ def findings(checks: Sequence[Check], seed: int | None) -> Iterator[Finding]:
 
 
 def _seeds(seed: int | None, runs: int) -> list[int | None]:
-    """Return one seed for each run: first `seed` (None = the seed of the scene), then seeds at distances of 1000."""
+    """Return one seed for each run. The first seed is `seed`, where None is the seed of the scene. Each further seed is
+    larger by 1,000.
+    """
     return [seed, *((seed or 0) + 1000 * run for run in range(1, runs))]
 
 
@@ -124,7 +128,8 @@ STIRRED = 1e-3  # distance from the start [m] from which a person counts as movi
 def _reaction(seen: Watched) -> Iterator[Finding]:
     """Measure the premovement times, and the times at which people start to move.
 
-    The finding is the difference [frames] between the premovement time of a person and the person's first movement.
+    One finding is the largest difference [frames] between the premovement time of a person and the time of the person's
+    first movement.
     """
     positions, drawn = seen.crowds["people"], seen.reactions["people"]
     gone = np.linalg.norm(positions - positions[0], axis=-1)
@@ -161,7 +166,7 @@ CORNER = np.array([[0.0, 0.0, 12.0, 2.0], [10.0, 0.0, 12.0, 60.0]])
 
 
 def _corner(seen: Watched) -> Iterator[Finding]:
-    """Measure the share of people that pass the corner, and the number of samples with a person inside a wall."""
+    """Measure the share of people that pass the corner. Also count the samples in which a person is inside a wall."""
     positions = seen.crowds["people"]
     yield Finding("corner, samples of actors in a wall", float((~are_in_boxes(positions, CORNER)).sum()), None, 0.0)
     yield Finding("corner, share that arrives", float((positions[-1, :, 1] > 4.0).mean()), 1.0, 1.0)
@@ -203,7 +208,9 @@ ALIKE = "as usual"
 
 
 def _parameters(seen: Watched) -> Iterator[Finding]:
-    """Compare evacuation times. With each changed parameter, the evacuation must take longer than with the defaults."""
+    """Compare evacuation times. If one parameter is changed, the evacuation must take longer than with all default
+    values.
+    """
     usual = empty_at(seen.times, seen.crowds[ALIKE])
     yield Finding(f"parameters, seconds {ALIKE}", usual, None, float(seen.times[-1]))
     for name in (name for name in seen.crowds if name != ALIKE):
@@ -243,7 +250,9 @@ def _jam(seen: Watched) -> Iterator[Finding]:
 
 
 def _passages(seen: Watched) -> Iterator[Finding]:
-    """Compare the times of leaving rooms: a goal farther from the passage and a longer passage must take longer."""
+    """Compare the times in which people leave rooms. People must need more time if the goal is farther from the
+    passage, and if the passage is longer.
+    """
     near, far, long = (empty_at(seen.times, seen.crowds[name]) for name in ("near goal", "far goal", "long passage"))
     yield Finding("passages, seconds with a goal 1 m behind the passage", near, None, float(seen.times[-1]))
     yield Finding("passages, time with a goal 9 m behind the passage divided by this time", far / near, 1.0, 10.0)
@@ -277,7 +286,9 @@ def _overlap(seen: Watched) -> Iterator[Finding]:
 
 
 def _streams(seen: Watched) -> Iterator[tuple[str, Reals, Reals]]:
-    """Yield name, positions [frames, people, 2] and directions [people] (1 = east, -1 = west) for each corridor."""
+    """For each corridor, yield its name, the positions [frames, people, 2] and the walking directions [people] (1 =
+    east, -1 = west) of its people.
+    """
     for name in {name.partition(", ")[2]: None for name in seen.crowds}:
         east, west = (seen.crowds[f"{way}, {name}"] for way in ("eastward", "westward"))
         ways = np.repeat([1.0, -1.0], [east.shape[1], west.shape[1]])

@@ -1,4 +1,4 @@
-"""Plots of measured crowds together with recorded crowds, for `ecs-anim validate --plot DIR --recorded DIR`.
+"""Plots that show simulated crowds together with recorded crowds, for `ecs-anim validate --plot DIR --recorded DIR`.
 
 Plots need matplotlib (the `plot` extra). The module imports matplotlib only when a program requests a plot.
 """

@@ -43,11 +43,11 @@ class Choice:
 
 
 def choose(clip: Clip, most: int) -> Choice:
-    """Return at most `most` curves with motion. The result contains the curves with the largest `reach`.
+    """Return up to `most` curves: the curves with the largest `reach`, without constant curves.
 
-    The result always includes the curve with the largest reach of each kind (translation, rotation, scale). A curve is
-    constant if its reach is below `clip_table.POSITION_TOLERANCE` times the size of the skeleton. If all curves are
-    constant, the result contains all curves.
+    For each kind of track (translation, rotation, scale), the result includes at least the curve with the largest
+    reach. A curve is constant if its reach is below `clip_table.POSITION_TOLERANCE` times the size of the skeleton. If
+    all curves of the clip are constant, the result contains constant curves.
     """
     curves = [curve_of(clip, track) for track in clip.tracks]
     tolerance = POSITION_TOLERANCE * _size(clip.skeleton)
@@ -74,9 +74,9 @@ def curve_of(clip: Clip, track: Track) -> Curve:
 def readable(skeleton: Skeleton, track: Track, values: NDArray[np.float32]) -> Array:
     """Convert values [time, width] to [time, 3]: translations in metres, rotations in degrees, scales unchanged.
 
-    A translation is relative to the first translation. A translation has the axes of the parent joint and the scale of
-    the parent joint in the rest pose. A rotation is relative to the first rotation. A rotation is a rotation vector
-    (axis times angle) in the axes of the parent joint.
+    Translations and rotations are relative to the first value of the track, in the axes of the parent joint.
+    Translations have the scale that the parent joint has in the rest pose. Rotations are rotation vectors (axis times
+    angle).
     """
     exact: Array = values.astype(np.float64)
     match track.path:
@@ -95,8 +95,8 @@ def continuous_rotation_vectors(rotations: Array) -> Array:
 
     Each vector is as close as possible to the previous vector.
 
-    Angles that differ by full turns represent equal rotations. The function chooses the angle that is nearest to the
-    previous angle. For example, the angle of a joint that rotates by two full turns reaches 4 pi.
+    Angles that differ by full turns represent equal rotations. Among these angles, the function chooses the angle
+    nearest to the previous angle. For example, the angle of a joint that rotates by two full turns reaches 4 pi.
     """
     length = np.linalg.norm(rotations[:, :3], axis=-1)
     angle = 2 * np.arctan2(length, rotations[:, 3])

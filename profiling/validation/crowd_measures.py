@@ -58,7 +58,9 @@ def stair_times(seen: Watched, name: str) -> Reals:
 
 
 def crossing_times(times: Reals, values: Reals, line: float) -> Reals:
-    """Return for each person the first time [people] [s] at which its value in `values` is above `line`, or inf."""
+    """For each person, return the first time [people] [s] at which the value of the person in `values` is above `line`,
+    or inf.
+    """
     beyond = values > line
     return np.where(beyond.any(axis=0), times[beyond.argmax(axis=0)], np.inf)
 
@@ -74,9 +76,10 @@ def crossings(
 ) -> tuple[NDArray[np.intp], Reals, NDArray[np.bool_]]:
     """Find the people that cross the segment `line` on a straight path from `before` to `after` [n, 2] [m].
 
-    Return the rows of the crossing paths. For each crossing path, also return the fraction of the path before the line,
-    from 0 to 1, and whether the path leads to the right side of the line. The right side is relative to the direction
-    from the first point of the line to its second point. Paths longer than `most` [m] do not count as crossings.
+    Return three arrays: the rows of the crossing paths, the fraction (0 to 1) of each crossing path that lies before
+    the line, and whether each crossing path leads to the right side of the line. The right side is the side on the
+    right of a person that walks from the first point of the line to the second point. Paths longer than `most` [m] do
+    not count as crossings.
     """
     first, second = np.array(line, np.float64)
     along = second - first
@@ -108,8 +111,7 @@ def speed_and_density(times: Reals, along: Reals, width: float, first: float, la
 
     `along` [frames, people] contains the distances of the people along the corridor [m]. `first` and `last` select the
     measured part of the group, as fractions of the people in the group, counted from the rear. The measured part moves
-    with the people. Therefore, effects from both ends of the group do not reach the measured part during the
-    measurement.
+    with the people. Therefore, the first and the last people of the group have no influence on the measurement.
     """
     order = np.argsort(along[0])
     own = along[:, order[int(first * len(order)) : int(last * len(order))]]
@@ -133,7 +135,8 @@ def closest(positions: Reals) -> float:
 
 
 def lane_order(aside: Reals, ways: Reals) -> float:
-    """Return the lane order of two streams, from 0 to 1 (Rex and Löwen 2007; Nowak and Schadschneider 2012).
+    """Return the lane order of two streams: 1 if people walk in lanes of one direction, 0 if the directions are mixed
+    (Rex and Löwen 2007; Nowak and Schadschneider 2012).
 
     `aside` [people] contains the positions across the stream [m]. `ways` [people] contains the direction of each
     person's stream, 1 or -1.
@@ -149,7 +152,7 @@ def densities(at: NDArray[np.intp], xy: Reals) -> Reals:
     """Return the number of people per square metre within `AROUND` [m] of each point [n].
 
     The density at a point is the number of people divided by an area. The area consists of grid cells within `AROUND`
-    of the point. A grid cell counts only if a point of `xy` lies in the cell at some time.
+    of the point. The area includes only grid cells that contain at least one point of `xy`.
 
     `at` [n] contains the ascending index of the time of each point. `xy` [n, 2] [m] contains the points.
     """
@@ -172,7 +175,7 @@ def densities(at: NDArray[np.intp], xy: Reals) -> Reals:
 def people_within(points: Reals, distance: float) -> NDArray[np.int64]:
     """Return the number of people [people] within `distance` [m] of each person.
 
-    Each number includes the person itself.
+    The person itself counts too.
 
     `points` [people, 2] [m] contains the positions of the people.
     """

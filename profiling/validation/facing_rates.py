@@ -1,4 +1,6 @@
-"""Turning rates of recorded people: percentiles over all people and frames, for body roots and for drawn bodies."""
+"""Turning rates of recorded people, for the computed roots of bodies and for drawn bodies. The figures are percentiles
+over all people and frames.
+"""
 
 import json
 from pathlib import Path
@@ -74,7 +76,7 @@ def drawn_rate(path: Path, options: ReadOptions, seconds: float) -> float:
 
 
 def _turns(transforms: Transforms) -> Reals:
-    """Return the rotation angles of bodies about +Y [n] [rad]."""
+    """Return the rotation angle of each body about the axis +Y [n] [rad]."""
     _, y, _, w = transforms.rotation.T.astype(np.float64)
     return 2 * np.arctan2(y, w)
 

@@ -1,4 +1,6 @@
-"""Errors of feet, knees and ankles in a scene over many frames. Feet can slide, penetrate the ground or hover."""
+"""Errors of feet, knees and ankles in a scene over many frames: feet can slide, penetrate the ground or hover, and
+knees can bend backwards.
+"""
 
 from collections.abc import Callable
 from typing import Any
@@ -31,8 +33,8 @@ def measure_feet(world: World, frames: int, act: Callable[[World], None] | None 
 
     The function calls `act` after each time step.
 
-    If an actor joins during the measurement, the figures include the actor from its first time step. If an actor
-    leaves, the figures include the actor until its last time step.
+    The figures also include actors that join or leave the crowd during the measurement, for the time steps in which
+    these actors are present.
     """
     dt = 1 / stage_of(world).frame_rate
     for _ in frames_with_progress(frames, "watching feet"):

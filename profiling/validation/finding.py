@@ -27,7 +27,9 @@ class Finding:
         return (self.least is None or self.least <= self.value) and (self.most is None or self.value <= self.most)
 
     def as_json(self) -> dict[str, Any]:
-        """Return the finding as JSON data. The value null marks the time of an event that never happens."""
+        """Return the finding as JSON data. If the value is the time of an event that never happens, the JSON value is
+        null.
+        """
         values = {"value": self.value, "least": self.least, "most": self.most}
         finite = {key: None if value is None or not isfinite(value) else value for key, value in values.items()}
         return {"name": self.name, "holds": self.holds, **finite, "scene": self.scene}
@@ -35,7 +37,7 @@ class Finding:
 
 @dataclass(frozen=True)
 class Check:
-    """A check of a scene. A check has a scene name, a duration, and a function that measures people."""
+    """A check: the name of a scene, a duration, and a function that measures the people of the scene."""
 
     name: str
     scene: str

@@ -27,7 +27,9 @@ Box = tuple[float, float, float, float]  # smallest x and y, largest x and y [m]
 
 @dataclass(frozen=True)
 class Place:
-    """A walkable area that consists of boxes. Each group of agents has an initial box and an exit."""
+    """A walkable area that consists of boxes. For each group of agents, the place defines the box in which the group
+    starts, and the exit of the group.
+    """
 
     walkable: tuple[Box, ...]
     groups: tuple[tuple[Box, Box], ...]
@@ -124,7 +126,7 @@ def simulate(run: Run, folder: Path) -> Path:
 def _agents(start: Box, count: int, rng: np.random.Generator) -> Iterator[tuple[float, float, float]]:
     """Yield the position x, y [m] and the desired speed [m/s] of `count` agents.
 
-    The positions are randomly chosen grid cells in the box `start`.
+    Each agent starts near the middle of a randomly chosen grid cell in the box `start`.
     """
     (x0, y0, x1, y1), wide = start, CLEAR + 2 * JITTER
     x, y = (np.arange(low + TO_WALLS, high - TO_WALLS + 1e-9, wide) for low, high in ((x0, x1), (y0, y1)))

@@ -50,7 +50,7 @@ Palettes = NDArray[np.float32]
 
 
 def posed(file: SceneFile, *, with_levels: bool, impostors: bool = False) -> SceneFile:
-    """Return the scene with a change: the CPU computes the poses of all crowds.
+    """Return a copy of the scene in which the CPU computes the poses of all crowds.
 
     If `with_levels` is true, all crowds get levels of detail and held poses. If `impostors` is also true, these crowds
     also get impostors.
@@ -68,7 +68,7 @@ def posed(file: SceneFile, *, with_levels: bool, impostors: bool = False) -> Sce
 def measure_skins(worlds: Sequence[World], frames: int, pictures: int, size: tuple[int, int]) -> dict[str, Any]:
     """Advance all worlds by `frames` time steps.
 
-    In `pictures` of the frames, compare the last world with the first world.
+    In some of these frames, whose number is `pictures`, compare the last world with the first world.
 
     Return quantiles of the vertex errors [pixel] of all actors and of impostors. Also return the shares of visible
     actors with a coarser mesh, with a held pose, and with an impostor. Raises InputError if no actor with levels is
@@ -105,10 +105,10 @@ def _errors(
 ) -> Iterator[tuple[list[tuple[bool, Errors]], tuple[int, int, int, int]]]:
     """Yield the errors of some actors in each crowd with levels of detail.
 
-    A flag states whether an actor is an impostor.
+    The errors of each actor come with a flag that states whether the actor is an impostor.
 
     Also yield the numbers of all visible actors, of actors with a coarser mesh, of actors with a held pose, and of
-    impostors. The error of an impostor is the error of its pose.
+    impostors. The error of an impostor is the error of the pose in its picture.
     """
     stage = stage_of(levelled)
     view = CullView.of(View.of(stage.camera, size[0] / size[1]).view_projection, size[1])
@@ -156,7 +156,7 @@ def _sheet(world: World, rig: Rig, sheets: dict[Rig, PosedImpostors | None]) -> 
 
 
 def _as_pictured(palettes: Palettes, who: Pictured, sheet: PosedImpostors) -> Palettes:
-    """Return the palettes of all actors. The palette of an impostor is the palette of the pose in its picture."""
+    """Return the palettes of all actors. An impostor gets the palette of the pose that its picture shows."""
     shown = palettes.copy()
     shown[who.rows] = sheet.impostors.clips[0].palettes[who.poses]
     shown[who.rows, :, :, 3] += who.shifts[:, None]

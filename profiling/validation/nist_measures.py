@@ -1,4 +1,4 @@
-"""Measures of verification tests of NIST Technical Note 1822 (Ronchi and others 2013)."""
+"""Measurements for the verification tests of NIST Technical Note 1822 (Ronchi and others 2013)."""
 
 from collections.abc import Iterator
 
@@ -12,8 +12,8 @@ TOGETHER = 4.0  # [m], largest distance of two people of a group
 
 
 def measure_rooms(seen: Watched) -> Iterator[Finding]:
-    """Measure the time in which 100 people reach another room, against an increasing number of people in the opposite
-    direction.
+    """Measure the time in which 100 people reach another room while other people walk in the opposite direction. The
+    number of these other people increases from run to run.
     """
     for count in OPPOSED:
         x = seen.crowds[f"eastward against {count}"][:, :, 0]
@@ -23,7 +23,9 @@ def measure_rooms(seen: Watched) -> Iterator[Finding]:
 
 
 def measure_groups(seen: Watched) -> Iterator[Finding]:
-    """Measure the largest distance of people in a group, and the time between the first and the last arrival."""
+    """Measure the largest distance between two people of a group, and the time between the first and the last arrival
+    of its people.
+    """
     for name, most in (("together", TOGETHER), ("separate", None)):
         positions = seen.crowds[name]
         arrived = crossing_times(seen.times, positions[:, :, 0], 40.0)
@@ -34,7 +36,7 @@ def measure_groups(seen: Watched) -> Iterator[Finding]:
 
 
 def measure_disabilities(seen: Watched) -> Iterator[Finding]:
-    """Compare the times in which 24 people cross a ramp, without and with a person in a wheelchair."""
+    """Compare the time in which 24 people cross a ramp with the time if one of these people uses a wheelchair."""
     alone, others, wheelchair = (
         crossing_times(seen.times, seen.crowds[name][:, :, 0], 7.2).max()
         for name in ("without a wheelchair", "with a wheelchair", "wheelchair")

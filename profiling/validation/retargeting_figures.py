@@ -2,10 +2,10 @@
 
 The figures compare a source clip with the retargeted clip on the target body.
 
-Lengths are in per cent of the target's height (from the sole to the top of the head), or in millimetres on a body of
-1.75 m. Hand positions are relative to the shoulder and to the arm length, because longer arms reach farther. Foot
-positions are the positions of the ankles, relative to the leg length. Horizontal distances are measured from the hip.
-Vertical distances are measured from the height of the ankle in the rest pose.
+Lengths are in per cent of the height of the target body, from the sole to the top of the head, or in millimetres on a
+body with a height of 1.75 m. Hand positions are relative to the shoulder and to the arm length, because longer arms
+reach farther. Foot positions are the positions of the ankles, relative to the leg length. The horizontal position of an
+ankle is relative to the hip. The vertical position is relative to the height of the ankle in the rest pose.
 """
 
 from dataclasses import dataclass, field
@@ -140,17 +140,17 @@ def _feet(source: Player, a: Frames, target: Player, b: Frames, turn: Reals) -> 
 def _from_hip(body: Body, frames: Frames, side: int) -> Reals:
     """Return the vectors to an ankle [time, 3].
 
-    The vectors start below the hip, at the ankle's height in the rest pose.
+    Each vector starts at the point below the hip that has the height of the ankle in the rest pose.
     """
     leg, rest = body.legs[side], [0.0, body.ankle_height, 0.0]
     return frames.positions[:, leg.lower] - frames.positions[:, leg.upper] * [1, 0, 1] - rest
 
 
 def _slides(source: Player, clip: Clip, a: Frames, target: Player, moved: Clip, b: Frames, time: Reals) -> list[float]:
-    """Return how far [mm] each foot of the target slides during each stance of the source.
+    """Return the distance [mm] that each foot of the target slides during each stance of the source.
 
-    For each pair of consecutive samples, the function adds the movement of the heel or of the ball, whichever is
-    smaller.
+    For each pair of consecutive samples, the function adds the smaller of two movements: the movement of the heel and
+    the movement of the ball.
     """
     found = []
     for side in (0, 1):

@@ -70,6 +70,6 @@ def _scene(motion: str, clips: Sequence[str], model: str, hands: bool) -> dict[s
 def _facing(model: str) -> float:
     """Return the `facing` of the body in `model` [degrees].
 
-    The facing is measured from the limbs and rounded to 90 degrees.
+    The function measures the facing from the limbs, and rounds the facing to 90 degrees.
     """
     return 90.0 * round(find_roles(load_model(model)).facing / (math.pi / 2))

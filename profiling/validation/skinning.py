@@ -17,7 +17,9 @@ MOMENTS = 61  # number of evenly spaced samples of a clip
 
 @dataclass(frozen=True)
 class SkinningFigures:
-    """Figures of a skinning method for one clip. A value of 1 means no loss. The scale of the joints has no effect."""
+    """Figures of a skinning method for one clip. A volume or a thickness of 1 means no loss. The scale of the joints
+    does not change these values.
+    """
 
     method: Method
     volume: float  # smallest volume, divided by the volume in the rest pose
@@ -56,7 +58,9 @@ def _figures(
 
 
 def _blended(rig: Rig, mesh: Mesh, method: Method, matrices: NDArray[np.float32]) -> NDArray[np.floating]:
-    """Return one matrix for each vertex [..., vertex, 3, 4]. The method `method` blends the matrices."""
+    """For each vertex, blend `matrices` with the skinning method `method`. Return one matrix for each vertex [...,
+    vertex, 3, 4].
+    """
     return BLENDS[method](mesh, LAYOUTS[method].from_matrices(matrices, rig.skeleton))
 
 
@@ -68,7 +72,7 @@ def _volume(mesh: Mesh, blended: NDArray[np.floating]) -> NDArray[np.float64]:
 def _kept(mesh: Mesh, blended: NDArray[np.floating], matrices: NDArray[np.float32]) -> NDArray[np.float64]:
     """Return the determinant of each vertex's matrix, divided by the cube of the mean scale of its joints.
 
-    The result is 1 if the scale is 0.
+    If the scale is 0, the result is 1.
     """
     own = np.linalg.det(blended[..., :3].astype(np.float64))
     scales = np.cbrt(np.linalg.det(matrices[..., :3].astype(np.float64)))[..., mesh.palette_indices]

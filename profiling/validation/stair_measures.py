@@ -20,7 +20,9 @@ TOLERANCE = 0.05  # relative tolerance of times and speeds on stairs
 
 
 def measure_stairs(seen: Watched) -> Iterator[Finding]:
-    """Measure the times that people need to walk 10 m up and 10 m down stairs, 2 m behind their starts."""
+    """Measure the times in which people walk 10 m up stairs and 10 m down stairs. The stairs begin 2 m after the start
+    of the people.
+    """
     for name, speed in STAIRS.items():
         x = seen.crowds[name][:, :, 0]
         begin, end = (crossing_times(seen.times, np.abs(x - x[0]), line)[0] for line in (2.1, 12.1))
@@ -92,7 +94,9 @@ def measure_congestion(seen: Watched) -> Iterator[Finding]:
 
 
 def measure_detour(seen: Watched) -> Iterator[Finding]:
-    """Measure how many people walk over the stairs. The length of the detour determines which route is faster."""
+    """Measure how many people walk over the stairs, and how many people use the detour. The length of the detour
+    determines which of these routes is faster.
+    """
     for name, south, quick in (("long detour", 0.0, 1.0), ("short detour", 24.0, 0.0)):
         positions = seen.crowds[name]
         lower = are_in_boxes(positions, np.array([[10.0, south, 20.0, south + 4.0]]))
@@ -108,7 +112,7 @@ RIDE = 19.8, 38.3
 
 
 def measure_lift(seen: Watched) -> Iterator[Finding]:
-    """Measure the time in which one person leaves by lift, and the number of people of a crowd in a car."""
+    """Measure the time in which one person leaves by lift, and the largest number of people in the car of the lift."""
     yield Finding("lift, seconds of one person", empty_at(seen.times, seen.crowds["one person"]), *RIDE)
     crowd: Reals = seen.crowds["crowd"]
     yield Finding("lift, most people in the car", float(are_in_boxes(crowd, CAR).sum(axis=1).max()), 1.0, CAPACITY)

@@ -2,7 +2,7 @@
 
 Run `python -m ecs_anim.profiling.validation.study_crowds SCENE`.
 
-The study draws nothing. Plain numpy code reads all positions every 0.05 s and measures four figures:
+The study draws no pictures. Every 0.05 s, plain numpy code reads all positions and measures four figures:
 
 - The overlap of two people, as a share of the sum of their radii.
 - The time that a person is inside a wall, such as a closing door.
@@ -86,7 +86,8 @@ class Seen:
     inside: Reals = field(default_factory=lambda: np.zeros(0))  # time inside a wall [s]
 
     def figures(self) -> dict[str, Any]:
-        """Return the tested figures, the largest number of people, and the longest delay of a person.
+        """Return the tested figures, the largest number of people at one time, and the longest time that a person
+        stayed in one place although the person wants to move.
 
         For the worst case of each figure, the result also contains the plan point [m] and the time [s].
         """
@@ -137,7 +138,7 @@ def _crowd(world: World, entity: int, steering: Steering) -> tuple[NDArray[Any],
 
 
 def look(seen: Seen, people: People, now: float) -> None:
-    """Store the distances and the turning rates of people.
+    """Add the overlaps, the turning rates and the stays of people at the time `now` [s] to `seen`.
 
     If a person has moved more than `ON` metres, a new stay begins.
     """
@@ -164,7 +165,9 @@ def look(seen: Seen, people: People, now: float) -> None:
 
 
 def ask(seen: Seen, people: People, walls: WallArrays, now: float) -> None:
-    """Store the people that are inside walls, and the people that do not move although a direction is free."""
+    """Add the times that people are inside walls, and the times that people do not move although a direction is free,
+    to `seen`.
+    """
     if len(walls.segments):
         seen.inside = np.where(may_be_at(walls, people.at), 0.0, seen.inside + ASKED * STEP)
         seen.in_wall = max(seen.in_wall, float(seen.inside.max(initial=0.0)))
@@ -207,7 +210,8 @@ def ways(wanted: Reals) -> Iterator[Reals]:
 
 
 def is_way_free(people: People, rows: NDArray[np.intp], to: Reals) -> NDArray[np.bool_]:
-    """Return whether the next `FREE` metres in each direction `to` [n, 2] contain no other people.
+    """For each person in `rows`, return whether a path of `FREE` metres in the direction `to` [n, 2] contains no other
+    people.
 
     The tested path of a person is as wide as this person and the other person together.
     """

@@ -3,8 +3,8 @@
 Run `python -m ecs_anim.profiling.validation.study_facing [FILES]`.
 
 If the user names no files, JuPedSim simulates crowds of 150 agents. The constants for the headings of bodies were
-fitted to the runs in `TUNED`. The runs in `HELD_OUT` have other areas, widths and seeds than the runs in `TUNED`. After
-the fit, the runs in `HELD_OUT` tested the constants. The exit code is 1 if a file exceeds the limit.
+fitted to the runs in `TUNED`. The runs in `HELD_OUT` test these constants with other areas, widths and seeds. The exit
+code is 1 if a file exceeds the limit.
 """
 
 import sys
@@ -47,7 +47,12 @@ HELD_OUT = tuple(
 @click.command()
 @click.argument("files", nargs=-1, type=click.Path(exists=True, dir_okay=False, path_type=Path))
 @click.option("--unit", help="Set the unit of lengths if the files do not state it.")
-@click.option("--sample-rate", "rate", type=float, help="Set the samples per second if the files do not state them.")
+@click.option(
+    "--sample-rate",
+    "rate",
+    type=float,
+    help="Set the number of samples per second if the files do not state this number.",
+)
 @click.option("--runs", type=click.Choice(["tuned", "held-out", "all"]), default="all", show_default=True)
 @click.option(
     "--model", "models", multiple=True, type=click.Choice(list(MODELS)), help="Use only this model. Can be repeated."

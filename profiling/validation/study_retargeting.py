@@ -1,4 +1,4 @@
-"""Measure the retargeting of all clips to all bodies.
+"""Measure the errors that occur when clips are retargeted to other bodies.
 
 Run `python -m ecs_anim.profiling.validation.study_retargeting MOTION ... --on MODEL ...`.
 

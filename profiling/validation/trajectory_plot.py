@@ -31,7 +31,7 @@ Array = NDArray[np.float64]
 
 
 class Moments(NamedTuple):
-    """Positions and speeds of people at evenly spaced times, with one row per person and time."""
+    """Positions and speeds of people at evenly spaced times. Each row is one person at one time."""
 
     times: Array  # [k], [s]
     at: NDArray[np.intp]  # [n], ascending indices into `times`

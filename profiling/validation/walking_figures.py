@@ -1,6 +1,6 @@
 """Figures of walking people, computed from the joints and soles of a posed world.
 
-The module uses only numpy. The module does not use the internal state of the walking bodies.
+The module uses only numpy, and does not use the internal state of the walking bodies.
 """
 
 from dataclasses import dataclass, field
@@ -68,7 +68,7 @@ class WatchWalkers:
     def points(self) -> NDArray[np.float32]:
         """Return the positions of hip, knee, ankle, heel and ball [step, actor, leg, 5, 3] [m].
 
-        NaN = the person is absent.
+        If a person is absent, the positions are NaN.
         """
         own = next((points.shape[1:] for step in self.steps for _, points in step), (0, 5, 3))
         whole = np.full((len(self.steps), len(self.roots[0]), *own), np.nan, np.float32)
@@ -185,7 +185,7 @@ def _steps(stances: list[_Stance]) -> dict[str, Any]:
 def _speeds(xz: Array, there: NDArray[np.bool_], dt: float) -> Array:
     """Return the speeds [step, actor] [m/s] over a time window.
 
-    The window is shorter near the first and the last time step of a person.
+    Near the first and the last time step of a person, the window is shorter.
     """
     half = max(1, round(SPEED_SECONDS / dt / 2))
     number = np.arange(len(xz))[:, None]

@@ -80,7 +80,7 @@ def walking_report(scene: SceneFile, begin: float, seconds: float) -> dict[str, 
 
 @dataclass
 class _Watched:
-    """Data from several worlds. All worlds contain the same people at equal times."""
+    """The recorded paths of people, and methods that measure walking errors in several worlds with these people."""
 
     there: NDArray[np.bool_]  # [step, actor]
     recorded: Array  # [step, actor, 2], points in the recording
@@ -124,7 +124,9 @@ class _Watched:
 
 
 def _plain(scene: SceneFile, clips: Sequence[str], count: int) -> SceneFile:
-    """Return the scene with a crowd that only plays clips. The speed of an actor selects the blend of the clips."""
+    """Return the scene with a crowd that only plays clips. The speed of an actor selects the weights of the clips in
+    its blend.
+    """
     space = BlendSpaceModel(name="gait", parameters=["speed"], members=[MemberModel(clip=clip) for clip in clips])
     keys = {"trajectories": None, "body": None, "count": count, "blend_spaces": [space], "parameters": {"speed": 0.0}}
     model = scene.model.model_copy(

@@ -1,4 +1,6 @@
-"""Times of captures with labels, relative to captures without labels. The world advances before each capture."""
+"""Times of captures with labels, relative to captures without labels. Before each capture, the world advances by one
+time step.
+"""
 
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
@@ -47,7 +49,7 @@ def case(
             assert full.actors.occlusion is not None
             assert full.flow is not None
             assert full.ids is not None
-            require(full.actors.occlusion.any(), "no actor hides another one")
+            require(full.actors.occlusion.any(), "no actor hides another actor")
             require(np.nan_to_num(full.flow[full.ids > 0]).any(), "no actor has moved")
 
         yield Case(

@@ -1,7 +1,7 @@
 """Drawing times of a crowd whose poses the GPU computes, relative to the classic crowd shader.
 
-Both shaders draw the same actors at the same positions and phases. Both shaders draw two versions of the mesh: the
-stored mesh with three separate vertices per triangle, and a mesh with shared vertices.
+Both shaders draw the same actors at the same positions and phases. Each shader draws two versions of the mesh: one
+version with three separate vertices per triangle, and one version with shared vertices.
 """
 
 import math
@@ -68,7 +68,7 @@ def case(
             for way, shader in (("classic", "classic"), ("palettes", "palette"))
         }
         apart = _apart(stands)
-        require(max(apart.values()) <= MOST_APART, f"the pictures are not the same: {apart}")
+        require(max(apart.values()) <= MOST_APART, f"the pictures of the two shaders differ too much: {apart}")
         yield Case(
             {name: Work(stand.frame) for name, stand in stands.items()},
             facts=lambda: {
@@ -107,7 +107,7 @@ def _world(told: dict[str, object], *, as_stored: bool) -> World:
 
 
 def _apart(stands: dict[str, Stand]) -> dict[str, float]:
-    """Return a dictionary from mesh to the share of pixels that differ between the pictures of both shaders.
+    """For each version of the mesh, return the share of pixels that differ between the pictures of the two shaders.
 
     The function compares only pictures of the same mesh. With shared vertices, a triangle has the normal of one of its
     corners, so the pictures of the two meshes differ.

@@ -1,7 +1,7 @@
 """Times of culling on the CPU and with a compute shader. The times include the upload of the actor data.
 
-The crowd is a square of mannequins. The camera is outside the square, inside the square, or looks away from the square
-(`away`).
+The crowd is a square of mannequins. The camera is outside the square (`outside`), inside the square (`inside`), or
+looks away from the square (`away`).
 """
 
 from collections.abc import Iterator

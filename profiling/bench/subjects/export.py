@@ -1,4 +1,4 @@
-"""Time, file size and additional memory of the export of a scene."""
+"""Time that the export of a scene takes, the size of the file, and the additional memory."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager

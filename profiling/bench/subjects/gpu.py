@@ -1,6 +1,6 @@
 """Frame times of a scene on this GPU, by pass, and a comparison with the picture of a software renderer.
 
-After the measurement, two processes draw the same picture. One process uses the renderer of this machine, the other
+After the measurement, two processes draw the same picture. One process uses the renderer of this machine. The other
 process uses Mesa's software renderer. The colours of edge pixels can differ, but the actors must be at the same
 positions. On a machine without Mesa, save the picture with `--picture`. Then compare the saved picture on another
 machine with `--against`.
@@ -66,7 +66,7 @@ def case(
 
 
 def _passes(frames: list[Frame], pictures: list[Any], on_gpu: bool) -> dict[str, dict[str, float | None]]:
-    """Return the median times of each pass [ms], and the size of the palettes that the pass sends to the GPU [MB]."""
+    """For each pass, return its median times [ms] and the size of the palettes that it sends to the GPU [MB]."""
     drawn = [replace(frame, passes=picture) for frame, picture in zip(frames, pictures, strict=True)]
     return {
         own.name: {
@@ -83,7 +83,7 @@ def _median(values: Any) -> float:
 
 
 class Subject(NamedTuple):
-    """The content of the compared pictures."""
+    """The scene and the frame that the compared pictures show."""
 
     scene: str
     actors: int | None

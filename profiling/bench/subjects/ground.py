@@ -1,7 +1,7 @@
 """Times of rays onto the ground, relative to the time steps of a crowd. The crowd needs four rays per actor.
 
-For each type of ground, four rays per actor hit the ground at random points or near the feet of a crowd. The benchmark
-`pose` uses the crowd of this benchmark. Times are CPU times of one thread.
+The benchmark measures several types of ground, with rays at random points and with rays near the feet of a crowd. The
+crowd is the crowd of the benchmark `pose`. Times are CPU times of one thread.
 """
 
 from collections.abc import Callable, Iterator

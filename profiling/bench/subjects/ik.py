@@ -1,4 +1,4 @@
-"""Times of inverse kinematics by solver, chain length and joint limits.
+"""Times of inverse kinematics for several solvers and chain lengths, with and without joint limits.
 
 The initial poses of the chains are random. The target of a chain is the position of the chain's end in another random
 pose within the joint limits. In chains with limits, every second joint is a hinge, and the remaining joints are ball

@@ -1,8 +1,8 @@
-"""Benchmark of levels of detail and held poses: the saved time and the errors in pictures.
+"""Time that levels of detail and held poses save, and the errors that they cause in pictures.
 
 The first variant uses the finest meshes and computes a new pose in each time step. The second variant uses levels of
-detail and held poses. The option `--impostors` adds a variant with impostors for far actors. The benchmark compares the
-vertices of visible actors and the pixels of pictures.
+detail and held poses. The option `--impostors` adds a variant with impostors for far actors. For the errors, the
+benchmark compares the vertices of visible actors and the pixels of pictures.
 """
 
 from collections.abc import Iterator

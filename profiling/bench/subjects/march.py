@@ -1,4 +1,6 @@
-"""Times of a large crowd with levels of detail and culling, and of a small crowd with the classic crowd shader."""
+"""Drawing times of a large crowd with levels of detail and culling, and of a small crowd with the classic crowd
+shader.
+"""
 
 from collections.abc import Iterator
 from contextlib import contextmanager

@@ -36,7 +36,7 @@ def case(*, scene: str = "throng", actors: int = 100_000, change: int = 1000, th
 
 
 class Turnover:
-    """Actors that leave and join one crowd."""
+    """One crowd of a world, with methods that let actors leave and join the crowd."""
 
     def __init__(self, world: World, change: int) -> None:
         crowd, self._entity = max((own.actor_count, entity) for entity, (own,) in world.query(Crowd))

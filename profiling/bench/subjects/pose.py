@@ -1,9 +1,9 @@
 """Time to compute the poses of a crowd. Each actor blends two clips. The phase and the weight differ between actors.
 
-The crowd uses the same loader, components, systems and schedule as every scene. The option `--features` compares types
-of playback, features of the model, and chains of 24 and 100 joints that only rotate. The option `--yardstick` adds the
-computation of the poses in plain C, if a compiler is installed. Times are CPU times of one thread for whole time steps.
-The value `posing` is the time of all systems that compute poses.
+The crowd uses the same loader, components, systems and schedule as every scene. The option `--features` also measures
+other types of playback, other features of the model, and chains of 24 and 100 joints that only rotate. The option
+`--yardstick` adds the computation of the poses in plain C, if a compiler is installed. Times are CPU times of one
+thread for whole time steps. The figure `posing` in the output is the time of all systems that compute poses.
 """
 
 from collections.abc import Iterator
@@ -62,7 +62,7 @@ ROUNDS = 60
 
 
 class Posing:
-    """A crowd. The benchmark measures the time steps and the systems of the crowd."""
+    """A crowd whose time steps and systems the benchmark measures."""
 
     def __init__(self, model: str, plays: str, actors: int, threads: int) -> None:
         text = SCENE.format(model=Path(model).as_posix(), actors=actors, plays=plays)
@@ -84,7 +84,7 @@ class Posing:
 
     def check(self) -> None:
         """Raise RuntimeError if the palettes are invalid or have not changed."""
-        require(np.isfinite(self.palettes).all(), "the palettes hold NaN or infinity")
+        require(np.isfinite(self.palettes).all(), "the palettes contain NaN or infinity")
         stood = np.all(self.palettes == self._first, axis=(1, 2, 3))
         require(not stood.any(), "the poses of some actors did not change")
 

@@ -51,7 +51,9 @@ class CounterFlow:
         sort_into_cells(tuple(self.agents), self._count, tuple(self._cells), tuple(self._laid))
 
     def step(self) -> None:
-        """Choose the next velocity of each agent. After `step`, the method `advance` moves the agents."""
+        """Choose the next velocity of each agent. The method `step` does not move the agents, because `advance` moves
+        them.
+        """
         self.sort()
         model, turn = MODELS[self.model], Turn(SEED, self._turn, float(DT))
         if isinstance(model, ForceModel):

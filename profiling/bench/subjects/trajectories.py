@@ -1,4 +1,6 @@
-"""Times to index a trajectory file and to read one second of people, relative to reading the whole file with numpy."""
+"""Time to build the index of a trajectory file, and time to read the samples of one second, relative to reading the
+whole file with numpy.
+"""
 
 from collections.abc import Iterator
 from contextlib import contextmanager

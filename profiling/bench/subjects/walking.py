@@ -1,9 +1,9 @@
 """Times of walking bodies.
 
 The benchmark measures time steps of the scene `throng`, of a crowd with walking and standing bodies, and of a street.
-Actors in the street steer, walk on uneven ground and look at a lamp. The actors choose a new velocity in every third
-time step, so a round has three time steps. The variant `posed` is the crowd of the benchmark `pose`. Times are CPU
-times of one thread.
+Actors in the street steer, walk on uneven ground and look at a lamp. The actors of the street choose a new velocity in
+every third time step, so a round of the benchmark has three time steps. The variant `posed` is the crowd of the
+benchmark `pose`. Times are CPU times of one thread.
 """
 
 from collections.abc import Callable, Iterator

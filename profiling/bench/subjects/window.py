@@ -1,7 +1,7 @@
 """Drawing times for a window with a software renderer, with the quality governor and with each quality level.
 
-Each variant computes a time step and draws a picture. The benchmark fails if the picture with the lowest quality shows
-other content.
+Each variant computes a time step and draws a picture. The benchmark fails if the picture with the lowest quality does
+not show the same content as the picture with the best quality.
 """
 
 from collections.abc import Iterator
@@ -59,8 +59,8 @@ def case(*, scene: str = "plaza", actors: int | None = None, size: tuple[int, in
     with open_canvas(size) as canvas:
         if not canvas.context.capabilities.is_software:
             raise InputError(
-                f"{canvas.facts['renderer']}: this benchmark needs OpenGL on the CPU, because only there the window"
-                " adapts its quality. Draw with the CPU."
+                f"{canvas.facts['renderer']}: this benchmark needs a software renderer, because the window adapts "
+                "its quality only with such a renderer. Draw with the CPU."
             )
         on, off = (Window(canvas, scene, actors, size) for _ in range(2))
         finest, *others = (off.cells(quality) for quality in LADDER)
