@@ -1,4 +1,4 @@
-"""The number of actors of each crowd if a user replaces the total number of actors."""
+"""Division of the total number of actors, which a user can set, into numbers for the crowds of a scene."""
 
 from collections.abc import Sequence
 
@@ -13,8 +13,9 @@ def actor_counts(crowds: Sequence[CrowdModel], total: int | None) -> list[int]:
 
     The sum of the numbers is `total`. If `total` is None, the numbers are the counts in the scene.
 
-    If `total` is larger than the sum in the scene, crowds with fixed positions keep their counts. The ratios between
-    the other counts do not change. If all crowds have fixed positions, the ratios between all counts do not change.
+    If `total` is larger than the sum in the scene, crowds with fixed positions keep their counts, and the ratios
+    between the counts of all other crowds do not change. If all crowds have fixed positions, the ratios between all
+    counts do not change.
     """
     counts = np.array([crowd.count for crowd in crowds])
     scaled = np.array([not _is_fixed(crowd) for crowd in crowds])

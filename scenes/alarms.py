@@ -19,10 +19,11 @@ from ecs_anim.systems.unfolding import level_names
 
 
 def set_alarms(scene: SceneFile, indices: Sequence[int], world: World) -> None:
-    """Add alarms to the crowds that wait for an alarm, and delay the starts of their actors.
+    """Add alarms to the crowds that wait for an alarm, and set the times at which the actors of these crowds start to
+    walk.
 
-    `indices` contains the indices of the crowds that have actors. Raises InputError if no alarm reaches an actor, if
-    the scene has no alarms, or if no crowd waits for the alarms.
+    `indices` contains the indices of the crowds that have actors. Raises InputError if no alarm reaches one of the
+    actors, if the scene has no alarms, or if no crowd waits for the alarms.
     """
     said = scene.model.alarms
     steered = [(number, crowd.steering) for number, crowd in enumerate(scene.model.crowds)]
@@ -60,7 +61,9 @@ def _alarm(scene: SceneFile, said: AlarmModel, key: SceneKey) -> Alarm:
 
 
 def _delay(world: World, entity: int, alarms: Alarms, key: SceneKey) -> None:
-    """Add the time until the first alarm to the pre-movement times of a crowd. Groups start with their first member."""
+    """Add the time until the first alarm to the pre-movement times of a crowd. All members of a group get the delay of
+    the first member.
+    """
     points = plan_from_space(world.get(entity, Transforms).translation).astype(np.float64)
     delays = alarms.delays(points, level_names(world, entity, len(points)), 0.0)
     if (groups := world.find(entity, Groups)) is not None:

@@ -6,7 +6,7 @@ from ecs_anim.scenes.schema_routing import AreaShape
 
 
 def area_of(written: AreaShape, key: SceneKey) -> Area:
-    """Return `written`, an area in a scene file, as a polygon. Errors name the scene key `key`. Raises InputError."""
+    """Convert `written`, an area in a scene file, to a polygon. Raises an InputError that names the scene key `key`."""
     from ecs_anim.walls.areas import read_area  # this module imports shapely, which few scenes need
 
     with key.blamed():

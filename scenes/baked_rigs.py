@@ -1,4 +1,4 @@
-"""Rigs from bakes. A bake has a skeleton and clips, but no meshes."""
+"""Conversion of bakes to rigs. A bake has a skeleton and clips, but no meshes."""
 
 import numpy as np
 from numpy.typing import NDArray

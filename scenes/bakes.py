@@ -29,7 +29,7 @@ _bakes: WeakValueDictionary[str, Bake] = WeakValueDictionary()  # by content has
 def build_baked(model: BakeModel, rig: Rig, motions: MotionSet, key: SceneKey) -> Baked:
     """Return the bake from which the GPU computes the poses of a crowd.
 
-    The function uses a cached bake if one exists. Raises InputError.
+    If the cache contains this bake, the function reads it from the cache. Raises InputError if the bake is impossible.
     """
     options = BakeOptions(model.space, model.format, model.rate_hz, model.error_mm or ERROR_MM, model.rotation_only)
     with key.blamed((InputError,)):
@@ -40,8 +40,8 @@ def build_baked(model: BakeModel, rig: Rig, motions: MotionSet, key: SceneKey) -
 def _with_clips(rig: Rig, clips: tuple[Clip, ...]) -> Rig:
     """Return `rig` with only the clips `clips`, in the order of `clips`.
 
-    If two clips have the same name, the second clip gets a new name. For example, a clip and a copy of the clip with
-    another timing have the same name.
+    If two clips have the same name, the second clip gets a new name. Two clips have the same name if the second clip is
+    a copy of the first clip with another timing.
     """
     called: dict[str, Clip] = {}
     for clip in clips:
@@ -54,7 +54,9 @@ def _bake_of(rig: Rig, options: BakeOptions) -> Bake:
     content = content_key(rig.skeleton, choose_clips(rig, None), options, character_size(rig))
     bake = _bakes.get(content)
     if bake is None:
-        with _told_when_slow(f"ecs-anim: baking {len(rig.clips)} clips of {rig.name}; they are kept for next time"):
+        with _told_when_slow(
+            f"ecs-anim: baking {len(rig.clips)} clips of {rig.name}. The next run reads them from the cache"
+        ):
             bake = _bakes[content] = cached_bake(rig, options)
     return bake
 

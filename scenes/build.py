@@ -104,17 +104,17 @@ def load_scene(
     parts: Sequence[type[Part[Any]]] = (),
     models: Mapping[str, Rig] | None = None,
 ) -> World:
-    """Build a world from a scene, and compute all poses at time 0.
+    """Return the world that a scene describes, with all poses at time 0.
 
     `source` is a path, the name of a shipped scene, TOML text (a string with a line break or a '='), or a dict with the
     content of a scene file. Relative paths in TOML text and in dicts are relative to the working directory.
 
     `actors` replaces the total number of actors in the scene. The ratios between the sizes of the crowds do not change.
-    If `actors` is larger than the total in the scene, crowds with fixed positions keep their sizes. Positions are fixed
-    by a layout of kind "points" or by a recording. `seed` replaces the seed in the scene. The default of `threads` is
-    the number of processors. If `allow_code` is true, the program runs the Python modules that the scene names.
-    `systems` contains your systems, such as (Wind(), "after", "locomotion"). `parts` contains your classes of
-    additional crowd features. `models` contains rigs by name. In the scene, `rigs.NAME.model` can be a name in `models`
+    If `actors` is larger than the total in the scene, crowds with fixed positions keep their sizes. A layout of kind
+    "points" or a recording gives a crowd fixed positions. `seed` replaces the seed in the scene. The default of
+    `threads` is the number of processors. If `allow_code` is true, the program runs the Python modules that the scene
+    names. `systems` contains your own systems, such as (Wind(), "after", "locomotion"). `parts` contains your own
+    classes of crowd features. `models` contains rigs by name. In the scene, `rigs.NAME.model` can be a name in `models`
     instead of a file. Raises InputError for an invalid scene, before the world allocates memory.
     """
     _require_least(1, actors=actors, threads=threads, chunk_size=chunk_size)
@@ -174,7 +174,9 @@ class _Made(NamedTuple):
 def _own(
     scene: SceneFile, allow_code: bool, systems: Sequence[tuple[System, Side, str]], parts: Sequence[type[Part[Any]]]
 ) -> tuple[SceneFile, _Own]:
-    """Return the scene with all parameters of the users' steering models, and the user code. Raises InputError."""
+    """Return the scene with the parameters of all steering models of the user, and the user code. Raises InputError if
+    the user code is invalid.
+    """
     code = require_leave(scene, allow_code)
     own = own_parts(scene, code, parts)
     placed = (*own_part_systems(own), *own_systems(scene, code, systems))
@@ -185,7 +187,9 @@ def _own(
 
 
 def _made(scene: SceneFile, own: _Own, actors: int | None, seed: int) -> _Made:
-    """Build the inputs of a world while other processes compile the kernels. Raises InputError."""
+    """Build the inputs of a world, while other processes compile the kernels. Raises InputError if the scene is
+    invalid.
+    """
     with imported_meanwhile([*needed_kernels(scene.model), *own.kernels]):
         scene, recorded = with_recordings(scene)
         with Faults() as faults:
@@ -239,7 +243,8 @@ def _crowds(
     counts: Sequence[int],
     recorded: "Sequence[Recorded | None]",
 ) -> list[tuple[object, ...]]:
-    """Return a tuple of components for each crowd with actors. Each crowd has a separate random generator.
+    """Return a tuple of components for each crowd with actors. The function uses a separate random generator for each
+    crowd.
 
     Raises one InputError with the problems of all crowds.
     """
@@ -256,7 +261,9 @@ def _crowds(
 
 
 def _people(world: World, made: _Made) -> None:
-    """Create the crowds of a world. A crowd that gets its actors only from sources has no actors at the start."""
+    """Create the crowds of a world. If a crowd gets all its actors from sources, the crowd has no actors at the
+    start.
+    """
     more = [own for own in (made.doors, made.connections, made.lifts) if own is not None]
     world.create(_stage(made), *more)
     world.create(made.timeline)
@@ -269,7 +276,7 @@ def _people(world: World, made: _Made) -> None:
 
 
 def _frame(world: World, scene: SceneFile) -> None:
-    """If the scene has no camera, set the default camera. The picture of the default camera shows all actors."""
+    """If the scene has no camera, set the default camera, which shows all actors."""
     stage = stage_of(world)
     if "camera" not in scene.model.model_fields_set:
         stage.camera = opening_camera(stage.camera, (row for _, row in world.query(Character, Transforms)))
@@ -295,7 +302,7 @@ def _steer(world: World, made: _Made, models: tuple[Model, ...], seed: int) -> N
 
 
 def _settle(world: World, placed: Sequence[Placed]) -> None:
-    """Call the `setup` methods of the users' systems, then compute the first poses."""
+    """Call the `setup` methods of the user's systems, and then compute the first poses."""
     set_up(placed, world)
     number_actors(world)  # users' systems can add crowds
     world.step(0.0)

@@ -1,4 +1,4 @@
-"""Buildings from files: the levels, connections and named areas of a file become tables of the scene."""
+"""Buildings from files: this module adds the levels, connections and named areas in a file to the scene as tables."""
 
 import warnings
 from collections.abc import Mapping
@@ -22,10 +22,11 @@ WITH_AREAS = ("crowds", "areas", "alarms")  # tables in which `area` can be the 
 
 
 def with_building(scene: SceneFile) -> SceneFile:
-    """Return the scene with the levels, connections and areas of its building. A scene without the table [building]
-    does not change.
+    """Return the scene with the levels, connections and areas of its building. If the scene has no table [building],
+    return the scene unchanged.
 
-    Tables from the file come after the tables of the scene. Raises InputError, and warns of ignored parts.
+    Tables from the file come after the tables of the scene. Raises InputError if the building is invalid. Prints a
+    warning about ignored parts of the file.
     """
     model = scene.model.building
     if model is None:
@@ -61,13 +62,15 @@ def building_in(path: Path, model: BuildingModel) -> "ReadBuilding":
 
 
 def ignored_text(found: "ReadBuilding") -> str:
-    """Return one line about the ignored parts and the repairs of a building, or an empty text."""
+    """Return one line that lists the parts of a file that the reader ignored or repaired. If the reader used the file
+    unchanged, return an empty text.
+    """
     parts = [f"{count} x {reason}" for reason, count in sorted(found.ignored.items())]
     return "; ".join([*([f"left out: {', '.join(parts)}"] if parts else []), *found.notes[:3]])
 
 
 def _with_areas(said: Any, areas: Mapping[str, tuple[str, str]], key: SceneKey) -> Any:
-    """Return a copy of tables in which the names of areas are replaced by the areas and their levels."""
+    """Return a copy of the tables `said` in which areas and their levels replace the names of areas."""
     if isinstance(said, list):
         return [_with_areas(own, areas, key / f"[{number}]") for number, own in enumerate(said)]
     if not isinstance(said, dict):

@@ -88,9 +88,9 @@ def _motion(
 
 
 def _inverse_pose(model: SceneCameraModel) -> Reals:
-    """Return the camera pose, which is the inverse of the matrix in the scene.
+    """Return the camera pose: the inverse of the matrix in the scene file.
 
-    The matrix in the scene converts world space to camera space.
+    The matrix in the scene file converts world space to camera space.
     """
     matrix = np.array(model.matrix, np.float64)
     if model.axes == "opencv":
@@ -112,8 +112,8 @@ def _orbit(model: OrbitTable) -> Fixed:
 def _path(model: SceneCameraModel) -> OnPath:
     """Return the path through the points of a camera. Raises ValueError for a point without a view direction.
 
-    A position between two points of the path can also have no view direction. For the time of such a position,
-    `OnPath.at` raises ValueError.
+    Between two points of the path, the camera can also be without a view direction. At such a time, `OnPath.at` raises
+    ValueError.
     """
     points = model.path or []
     path = OnPath(
@@ -169,7 +169,7 @@ def _told(table: CarrierTable) -> str:
 
 
 def _id_of(table: CarrierTable, world: World) -> int:
-    """Return the id of the actor whose number a table states. If no actor has this number, return 0."""
+    """Return the id of the actor whose number the table states. If no actor has this number, return 0."""
     crowds = [crowd for _, (crowd,) in world.query(Crowd) if crowd.name == table.crowd]
     return int(crowds[0].ids[table.actor]) if crowds and table.actor < crowds[0].actor_count else 0
 

@@ -37,13 +37,14 @@ def with_contact_marks(rig: Rig) -> Rig:
     """Return a copy of a rig with a mark under each heel and each ball of its feet.
 
     In a clip, a mark is visible while its heel or ball is in contact with the ground. In the rest pose, all marks are
-    visible. Each mark has an additional joint below its ankle. Raises InputError for a rig without legs.
+    visible. Each mark moves with an additional joint, whose parent is the ankle. Raises InputError for a rig without
+    legs.
     """
     legs = find_legs(rig)
     if not legs:
         raise InputError(
-            f"{rig.name}: foot contacts need legs, but the program finds no legs. Rename the joints, for example to"
-            " LeftUpLeg, LeftLeg and LeftFoot, or show another part."
+            f"{rig.name}: the program cannot show foot contacts, because it finds no legs in the skeleton. Rename "
+            "the joints, for example to LeftUpLeg, LeftLeg and LeftFoot, or show another part."
         )
     facing = rig.avatar.facing if rig.avatar is not None else measured_facing(rig) or 0.0
     skeleton = _with_mark_joints(rig.skeleton, legs)
@@ -92,7 +93,9 @@ def _marks(skeleton: Skeleton, leg: Leg, entry: int) -> tuple[Mesh, Mesh]:
 
 
 def _with_contacts(clip: Clip, skeleton: Skeleton, legs: Sequence[Leg], facing: float) -> Clip:
-    """Return a clip of the skeleton with mark joints. Tracks show and hide the marks."""
+    """Return `clip` as a clip of `skeleton`, which has mark joints. Additional tracks of the clip show and hide the
+    marks.
+    """
     curves = contact_curves(clip, legs, ground_velocity(clip, facing), facing, ground_turn(clip))
     planted = (curves[..., [HEEL, BALL]] > PLANTED).reshape(CONTACT_POINTS, -1)
     scales = np.where(planted, 1.0, HIDDEN).astype(np.float32)

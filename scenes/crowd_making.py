@@ -1,4 +1,6 @@
-"""Construction of the components of a crowd from a scene. Each part builds its components."""
+"""Construction of the components of a crowd from a scene. Each part (feature) of the crowd builds its own
+components.
+"""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import chain
@@ -54,7 +56,7 @@ def make_crowd(
 
     `recorded` contains the people in a trajectory file that the crowd follows. `occupied` [n, 2] contains the plan
     points of actors of other crowds. Additional actors of the crowd do not stand near the points in `occupied`. Raises
-    InputError.
+    InputError if a key of the crowd is invalid.
     """
     crowd, key = setting.scene.model.crowds[index], SceneKey(setting.scene.label, f"crowds[{index}]")
     asked = [*_wanted(PARTS, crowd), *own]
@@ -72,7 +74,7 @@ def make_crowd(
 
 
 def _wanted(parts: Iterable[Part[CrowdModel]], crowd: CrowdModel) -> list[Asked]:
-    """Return the parts that a crowd uses. `parts` contains all possible parts."""
+    """Return the parts among `parts` that a crowd uses."""
     return [Asked(part, crowd) for part in parts if part.is_wanted(crowd)]
 
 
@@ -86,7 +88,7 @@ def _begin(
     recorded: "Recorded | None",
     occupied: NDArray[np.float64] | None,
 ) -> Making:
-    """Return the data for the construction of a crowd. The data do not contain components yet."""
+    """Return the data for the construction of a crowd, before any part has built a component."""
     loaded = with_variants(setting.scene, crowd, setting.rigs[crowd.rig], key)
     more = [motion for part in PARTS if part.is_wanted(crowd) for motion in part.motions(crowd, loaded, key)]
     of_motions = ((f".{motion.name}", name) for motion in more for name in motion.parameters)
@@ -151,5 +153,5 @@ def _require_free_poses(making: Making) -> None:
     if UpdateRates in making.components:
         names = remembering(split_order(ORDER)[1], making.components, ("steps",))
         if names:
-            text = f"{names[0]} needs all poses in each time step. Leave out one of them"
+            text = f"{names[0]} needs the poses of all actors in each time step. Leave out one of these keys"
             raise (making.key / ".detail.update_rates").fault(text)

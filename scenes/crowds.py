@@ -47,17 +47,17 @@ class CrowdModel(  # the schema lists the keys of the last class first
 
     @property
     def has_motions(self) -> bool:
-        """True if the scene names clips or blend spaces for the crowd."""
+        """Return whether the scene names clips or blend spaces for the crowd."""
         return bool(self.clips or self.blend_spaces) or self.body is not None
 
     @property
     def moves(self) -> bool:
-        """True if the positions of the crowd's actors can change."""
+        """Return whether the actors of the crowd can move over the ground."""
         return any(keys is not None for keys in (self.steering, self.trajectories, self.locomotion))
 
     @property
     def said_of_motions(self) -> str:
-        """A text with the values of all motion keys of the crowd, except the key that selects the first motions.
+        """Return a text with the values of all motion keys of the crowd, except the key that selects the first motions.
 
         Crowds with equal texts can share motions.
         """
@@ -92,9 +92,9 @@ DRAWN: _Parts = (*_FIRST, _LOOKS, _NUMBERS, *_REST)  # order in which parts draw
 
 
 def plain_keys() -> dict[str, Any]:
-    """Return the default value of each key that needs the CPU.
+    """Return the default value of each key that works only if the CPU computes poses.
 
-    If the GPU computes all poses of a crowd, the keys have the default values.
+    If the GPU computes all poses of a crowd, these keys must have their default values.
     """
     return {
         key: part.keys.model_fields[key].get_default(call_default_factory=True)

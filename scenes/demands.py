@@ -1,6 +1,6 @@
 """Checks before the construction of a world.
 
-The options must not exceed budgets, and the scene must fit into the memory.
+The options of the caller must not exceed budgets, and the data of all actors must fit into the memory.
 """
 
 from collections.abc import Mapping, Sequence
@@ -21,7 +21,7 @@ def require_options(actors: int | None, threads: int | None, chunk_size: int) ->
     """Raise InputError if an argument of the caller exceeds its budget."""
     require("actors", chunk_size, "chunk_size", "lower chunk_size")
     require("actors", actors or 1, "--actors", "lower --actors")
-    require("threads", threads or 1, "--threads", "leave out --threads to use one thread per processor")
+    require("threads", threads or 1, "--threads", "leave out --threads, to use one thread per processor")
 
 
 def require_memory(label: str, model: SceneModel, rigs: Mapping[str, LoadedRig], counts: Sequence[int]) -> None:
@@ -31,7 +31,7 @@ def require_memory(label: str, model: SceneModel, rigs: Mapping[str, LoadedRig],
     actors = sum(counts)
     hint = ', or use path = "baked"' if any(crowd.path == "pose" for crowd, _ in pairs) else ""
     if limit_message := memory_excess(palettes + actors * STATE, f"lower --actors{hint}"):
-        raise InputError(f"{label}: {actors:,} actors and their palettes take too much memory: {limit_message}")
+        raise InputError(f"{label}: {actors:,} actors need too much memory for their data: {limit_message}")
 
 
 def _palettes(crowd: CrowdModel, count: int, skeleton: Skeleton) -> int:

@@ -1,6 +1,7 @@
 """Random choice of a figure (body shape) for each actor.
 
-A separate random generator chooses the figures, so the random positions of actors do not depend on figures.
+A separate random generator chooses the figures. A change of the figures therefore does not change the random positions
+of actors.
 """
 
 import numpy as np
@@ -13,7 +14,9 @@ from ecs_anim.scenes.scene_key import SceneKey
 
 
 def figure_shares(crowd: AppearanceKeys, loaded: LoadedRig, key: SceneKey) -> NDArray[np.float64] | None:
-    """Return the probability of each figure of the rig, or None if the rig has no figures. Raises InputError."""
+    """Return the probability of each figure of the rig, or None if the rig has no figures. Raises InputError if the
+    crowd names an unknown figure.
+    """
     names = [figure.name for figure in loaded.rig.figures]
     if crowd.figures is None:
         shares = [figure.share for figure in loaded.rig.figures]
@@ -31,7 +34,8 @@ def figure_shares(crowd: AppearanceKeys, loaded: LoadedRig, key: SceneKey) -> ND
 def draw_variants(
     rig: Rig, shares: NDArray[np.float64] | None, count: int, rng: np.random.Generator
 ) -> NDArray[np.int32] | None:
-    """Return a random variant [count] for each actor. A variant is a figure (body shape) with one of its colour sets.
+    """Return the number [count] of a random variant for each actor. A variant is a figure (body shape) with one of its
+    colour sets.
 
     `shares` contains the probabilities of the figures. If `shares` is None, return None.
 
@@ -49,5 +53,7 @@ def draw_variants(
 
 
 def figure_sizes(rig: Rig, variants: NDArray[np.int32]) -> NDArray[np.float64]:
-    """Return the sizes [n] of actors with the variants `variants` [n]. A size is a factor on the size of the rig."""
+    """Return the sizes [n] of actors with the variants `variants` [n]. The size of an actor is a factor on the size of
+    the rig.
+    """
     return np.array([figure.size for figure in rig.figures])[variants % len(rig.figures)]

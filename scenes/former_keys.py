@@ -43,6 +43,8 @@ FORMER_KEYS = {
 
 
 def present_key(former: str, tables: Iterable[type[BaseModel]]) -> str:
-    """Return the current names of the former key `former` in `tables`. The text is empty if `former` has none."""
+    """Return a text with the current names of the former key `former` in `tables`. If `former` is not the former name
+    of a key, the text is empty.
+    """
     known = {field.alias or name for table in tables for name, field in table.model_fields.items()}
     return " or ".join(name for name in FORMER_KEYS.get(former, ()) if name in known)

@@ -1,4 +1,4 @@
-"""Search for free ground: plan points where additional actors of a crowd can stand."""
+"""Search for free ground. Free ground consists of the plan points at which additional actors of a crowd can stand."""
 
 import math
 from collections.abc import Callable, Sequence
@@ -70,7 +70,9 @@ def _is_clear(walls: Walls, points: Points) -> NDArray[np.bool_]:
 
 
 def _is_roof(terrain: Ground, points: Points) -> NDArray[np.bool_]:
-    """Return a mask [n] of the points on a roof. At a point on a roof, another surface is below the highest surface."""
+    """Return a mask [n] of the points on a roof. A point is on a roof if another surface is below the highest surface
+    at this point.
+    """
     below_top = space_from_plan(points, terrain.height_at(space_from_plan(points)[:, ::2]) - ROOF)
     lower, _ = terrain.below(below_top)
     found: NDArray[np.bool_] = np.isfinite(lower)
@@ -80,8 +82,8 @@ def _is_roof(terrain: Ground, points: Points) -> NDArray[np.bool_]:
 def nearest_free(middle: Sequence[float], count: int, is_free: IsFree) -> Points | None:
     """Return the `count` free points [count, 2] of a hexagonal grid that are nearest to a plan point.
 
-    All calls use one grid, so crowds that call this function one after another leave no gaps. If a large disc around
-    the point has too few free points, return None.
+    All calls use points of the same grid. Crowds that are placed one after another therefore leave no gaps. If a large
+    disc around the point has too few free points, return None.
     """
     least = math.sqrt(count / math.pi) * CLOSE
     for grown in WIDER:

@@ -46,7 +46,9 @@ TURF = 0.04  # [m], height of the grass over the surrounding floor
 
 
 def build_ground(scene: SceneFile) -> Ground:
-    """Return the ground of a scene. A scene without a ground is flat at height 0. Raises InputError."""
+    """Return the ground of a scene. If the scene defines no ground, return a flat ground at height 0. Raises InputError
+    if the ground is invalid.
+    """
     key = SceneKey(scene.label, "ground")
     match scene.model.ground:
         case HeightsGround() as heights:
@@ -59,8 +61,8 @@ def build_ground(scene: SceneFile) -> Ground:
                 return _of_surfaces(_boxes(blocks.blocks, low), blocks, solids=_solids(blocks.blocks, low))
             except ValueError:
                 text = (
-                    "blocks vanish in float32, because the blocks are too far from the middle. Write larger blocks,"
-                    " or move the blocks nearer"
+                    "the blocks are so far from the point 0, 0 that rounding makes them vanish. Write larger "
+                    "blocks, or move the blocks nearer to 0, 0"
                 )
                 raise (key / ".blocks").fault(text) from None
         case StandsGround() as stands:
@@ -88,8 +90,7 @@ def _heights(ground: HeightsGround, folder: Path, key: SceneKey) -> Ground:
 def _from_function(ground: HeightsGround, key: SceneKey) -> NDArray[np.float64]:
     """Return ground heights [rows, columns] [m] from the function in the scene. Row 0 is in the north.
 
-    The ground consists of complete cells, so the distance between neighbouring heights can differ a little from the key
-    `spacing`.
+    The ground must consist of complete cells, so the function can change the distance of the key `spacing` a little.
     """
     assert ground.function is not None
     columns, rows = (max(1, round(length / (ground.spacing or SPACING))) + 1 for length in ground.size)
@@ -132,7 +133,7 @@ def _stands(ground: StandsGround, key: SceneKey) -> Ground:
     with (key / ".corner_radius").blamed():
         stands = Stands(*shape, section_width=ground.section_width)
     pieces = ground.rows * sum(1 for _ in stands.sections())
-    if limit_message := excess("stands", pieces, "give the ground fewer rows, or wider sections"):
+    if limit_message := excess("stands", pieces, "write fewer rows for the ground, or wider sections"):
         raise (key / ".rows").fault(limit_message)
     colors = (hex_to_linear(color) for color in (ground.color, ground.seat_color, ground.apron_color))
     surfaces = (*stands.surfaces(*colors), pitch_surface(ground.pitch, TURF))
@@ -145,7 +146,8 @@ def _of_surfaces(
     seats: NDArray[np.float64] | None = None,
     solids: tuple[Surface, ...] = (),
 ) -> Ground:
-    """Return a ground with all triangles in `solids`, or, if `solids` is empty, with all triangles in `surfaces`.
+    """Return a ground with the surfaces `surfaces`. Actors stand on the triangles in `solids`, or, if `solids` is
+    empty, on the triangles in `surfaces`.
 
     Raises ValueError if no triangle faces up.
     """
@@ -175,7 +177,9 @@ def _boxes(blocks: list[BlockModel], floor: float) -> tuple[Surface, ...]:
 
 
 def _solids(blocks: list[BlockModel], floor: float) -> tuple[Surface, ...]:
-    """Return the faces of all blocks without their windows. Actors cannot stand on sills, and rays test fewer faces."""
+    """Return the faces of all blocks without their windows. Without windows, actors cannot stand on window sills, and
+    rays must test fewer faces.
+    """
     return (box_surface([_box(block, floor) for block in blocks]),)
 
 

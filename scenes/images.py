@@ -13,7 +13,7 @@ from ecs_anim.support.images import PICTURE, decode_grey, decode_image, picture_
 
 
 def read_texture(path: Path, key: str) -> NDArray[np.uint8]:
-    """Return the stored pixels of a texture that a scene key names. Raises InputError."""
+    """Return the stored pixels of a texture that a scene key names. Raises InputError if the image is invalid."""
     with _told(path, key):
         return decode_image(read_bytes(path, PICTURE))
 
@@ -30,8 +30,9 @@ def read_picture(path: Path, key: str) -> NDArray[np.uint8]:
 def read_grey(path: Path, key: str, most_pixels: int) -> NDArray[np.float64]:
     """Return the brightness [rows, columns], 0 to 1, of an image that a scene key names.
 
-    The function rotates the image by its EXIF orientation. The image must have at least 2 x 2 pixels. Raises
-    InputError. If an image has more than `most_pixels` pixels, the function rejects the image before decoding.
+    The function rotates the image by its EXIF orientation. The image must have at least 2 x 2 pixels. If an image has
+    more than `most_pixels` pixels, the function rejects the image before it decodes the pixels. Raises InputError if
+    the image is invalid.
     """
     with _told(path, key):
         data = read_bytes(path, PICTURE)
@@ -46,7 +47,9 @@ def read_grey(path: Path, key: str, most_pixels: int) -> NDArray[np.float64]:
 
 @contextmanager
 def _told(path: Path, key: str) -> Iterator[None]:
-    """Convert an error about an image to an InputError. The message begins with the scene key."""
+    """In a `with` block, convert an error about an image to an InputError whose message begins with the scene key
+    `key`.
+    """
     try:
         yield
     except InputError as error:

@@ -1,4 +1,6 @@
-"""The list of kernels that a scene needs. The program compiles the kernels of the list, and then loads the scene."""
+"""The list of kernels (compiled loops over actors) that a scene needs. The program compiles these kernels before it
+loads the scene.
+"""
 
 from collections.abc import Iterator
 
@@ -17,7 +19,7 @@ def import_kernels(scene: SceneModel) -> None:
 def needed_kernels(scene: SceneModel) -> list[str]:
     """Return the names of the modules of `ecs_anim.kernels` that a scene needs, without duplicates.
 
-    The list does not contain kernels of user code.
+    The result does not contain kernels of user code.
     """
     found = ["playback"]
     for crowd in scene.crowds:

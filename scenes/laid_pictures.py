@@ -1,4 +1,6 @@
-"""Placement of pictures on the floor. The keys of a scene determine the homography from the picture to the plan."""
+"""Placement of pictures on the floor. From the keys of a scene, this module computes the homography that maps a picture
+to the plan.
+"""
 
 import warnings
 from pathlib import Path
@@ -19,7 +21,7 @@ from ecs_anim.view.style import GroundPicture
 
 HOMOGRAPHY = Kind("homography", "plan_bytes", ("trajectories", "unknown"))
 UNIT_SQUARE = np.array([[0.0, 0.0], [1.0, 0.0], [1.0, 1.0], [0.0, 1.0]])  # clockwise, because v grows downwards
-COLLAPSED = "the map must not map the picture onto a line or a point. Write numbers that map the picture onto an area"
+COLLAPSED = "these numbers map the picture onto a line or a point. Write numbers that map the picture onto an area"
 SMALLEST = 1e-9  # [m^2], smallest area of a picture
 
 
@@ -27,7 +29,8 @@ def picture_onto_plan(laid: LaidPicture, size: tuple[int, int], folder: Path, ke
     """Return the homography [3, 3] from the picture's unit square to the plan [m].
 
     (0, 0) is the upper left corner of the picture. `size` contains width and height [pixel]. The denominator of the
-    homography is positive on the whole picture. Raises InputError.
+    homography is positive on the whole picture. Raises InputError if the picture would be mirrored, too far away, or
+    cut by the horizon.
     """
     matrix = _matrix(laid, size, folder, key)
     if small_matrices.determinant(matrix) == 0:
@@ -49,14 +52,14 @@ def picture_onto_plan(laid: LaidPicture, size: tuple[int, int], folder: Path, ke
     if abs(area) < SMALLEST:
         raise key.fault(COLLAPSED)
     if area > 0:
-        text = "the map must not mirror the picture. x, y must be a plan seen from above, x east and y north"
+        text = "these numbers mirror the picture. Write plan points as seen from above, with x east and y north"
         warnings.warn(f"{key}: {text}", InputWarning, stacklevel=2)
     signed: NDArray[np.float64] = matrix * np.sign(depth[0])
     return signed
 
 
 def ground_picture(scene: SceneFile, laid: LaidPicture) -> GroundPicture:
-    """Return the picture on the flat ground of a scene. Raises InputError."""
+    """Return the picture on the flat ground of a scene. Raises InputError if the picture or its position is invalid."""
     key = SceneKey(scene.label, "ground.picture")
     pixels = read_picture(scene.folder / laid.file, f"{key}")
     height, width = pixels.shape[:2]

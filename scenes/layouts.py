@@ -40,8 +40,9 @@ def place(
     """Return the plan points of `count` actors.
 
     `density_count` is the number of actors in the scene file. The area of a scatter layout grows or shrinks with
-    `count`, so the density remains constant. A formation keeps its shape. If `count` is larger than `density_count` and
-    `is_free` is given, the layout grows until enough points are free. Raises ValueError if the actors do not fit.
+    `count`, so the density remains constant. A formation keeps its shape. If `count` is larger than `density_count`,
+    and if the caller passes `is_free`, the layout grows until enough of its points are free. Raises ValueError if the
+    actors do not fit.
     """
     if is_free is not None and count > (density_count or count) and not isinstance(layout, PointsLayout | SeatsLayout):
         return _place_free(layout, count, rng, density_count or count, is_free)
@@ -51,7 +52,9 @@ def place(
             found: Points = _scatter(grown, layout.min_distance, count, rng) + np.array(layout.center)
             return found
         case SeatsLayout():
-            raise TypeError("place() cannot place actors in seats. Call take_seats() with the seats of the ground.")
+            raise TypeError(
+                "the function place() cannot place actors in seats. Call take_seats() with the seats of the ground."
+            )
         case GridLayout() | DiscLayout() | BlocksLayout() | PointsLayout():
             return _formation(layout, 0, count, density_count or count)
         case _:
@@ -67,8 +70,8 @@ def _place_free(
 ) -> Points:
     """Return `count` free points in a layout. The function enlarges the layout as little as possible.
 
-    If even the largest layout has too few free points, actors stand closer than in the layout. If the actors do not fit
-    on the free ground, return the points of the layout with its normal size.
+    If even the largest layout has too few free points, actors stand closer than in the layout. If the actors still do
+    not fit on the free ground, return the points of the layout in its normal size, without a test for free ground.
     """
     for more in MORE:
         wanted = math.ceil(more * count)
@@ -148,7 +151,7 @@ def take_seats(
 
 
 def _blocks(layout: BlocksLayout, index: NDArray[np.int64], count: int, full_count: int) -> Points:
-    """Return the positions in blocks of the actors with the numbers `index`.
+    """Return the positions of the actors with the numbers `index` in a layout of blocks.
 
     Actors fill the blocks from south to north, rank by rank.
     """
@@ -169,7 +172,7 @@ def _blocks(layout: BlocksLayout, index: NDArray[np.int64], count: int, full_cou
 
 
 def _grid(layout: GridLayout, index: NDArray[np.int64], count: int) -> Points:
-    """Return the positions in a grid of the actors with the numbers `index`.
+    """Return the positions of the actors with the numbers `index` in a grid.
 
     Actors fill the rows from north to south, and each row from west to east.
     """
@@ -182,7 +185,7 @@ def _grid(layout: GridLayout, index: NDArray[np.int64], count: int) -> Points:
 
 
 def _disc(layout: DiscLayout, index: NDArray[np.int64]) -> Points:
-    """Return points on Vogel's spiral (1979).
+    """Return the positions of the actors with the numbers `index` on Vogel's spiral (1979).
 
     The points fill the disc evenly. The angle between consecutive points is the golden angle.
     """
@@ -194,9 +197,9 @@ def _disc(layout: DiscLayout, index: NDArray[np.int64]) -> Points:
 def _scatter(radius: float, min_distance: float, count: int, rng: np.random.Generator) -> Points:
     """Return `count` random positions in a disc: the centres of random cells of a hexagonal grid, with random offsets.
 
-    The offsets keep the minimum distance between positions. The computing time is proportional to the number of actors.
-    Poisson-disc sampling would take longer. The spacing of the grid is as large as possible. The number of cells must
-    exceed the number of actors by a third.
+    The offsets keep the minimum distance between positions. The computing time is proportional to the number of actors,
+    and is shorter than the time of Poisson-disc sampling. The spacing of the grid is the largest spacing with which the
+    number of cells still exceeds the number of actors by a third.
     """
     area = math.pi * radius * radius
     spacing = max(min_distance, math.sqrt(area / (4 / 3 * count * HEXAGON_AREA)))
@@ -207,9 +210,8 @@ def _scatter(radius: float, min_distance: float, count: int, rng: np.random.Gene
     if len(cells) < count:
         needed = radius * math.sqrt(count / max(len(cells), 1)) * 1.05
         raise ValueError(
-            f"{count} actors with a distance of {min_distance:g} m do not fit into a circle with the radius"
-            f" {radius:g} m."
-            f" Raise radius to about {needed:.3g}, or lower min_distance."
+            f"{count} actors with a distance of {min_distance:g} m do not fit into a circle with the radius {radius:g}"
+            f" m. Raise radius to about {needed:.3g}, or lower min_distance."
         )
     chosen = cells[rng.permutation(len(cells))[:count]]
     angle, reach = rng.random((2, count)) * np.array([[math.tau], [1.0]])

@@ -74,7 +74,7 @@ def build_building(scene: SceneFile) -> "Building | None":
 def with_props(scene: SceneFile, building: "Building", obstacles: "Mapping[int, Sequence[Named]]") -> "Building":
     """Return a building with the footprints of props as obstacles, by number of the level.
 
-    Raises InputError if the props are in the way of a connection.
+    Raises InputError if a prop blocks a connection, such as stairs.
     """
     from ecs_anim.walls.shapes import checked_shapes
 
@@ -87,7 +87,7 @@ def with_props(scene: SceneFile, building: "Building", obstacles: "Mapping[int, 
 
 
 def _require_sound(scene: SceneFile, building: "Building") -> None:
-    """Raise InputError with the scene key if a building is not sound."""
+    """Raise an InputError with the scene key if a building is impossible, for example if stairs overlap."""
     from ecs_anim.storeys.building import require_sound
 
     keys = [where for where, _ in _rises(scene.model)]
@@ -111,7 +111,9 @@ def _rises(model: SceneModel) -> Iterable[tuple[str, RiseModel]]:
 
 
 def _require_fitting(scene: SceneFile) -> None:
-    """Raise InputError for equal names, and for tables that a scene with levels cannot have."""
+    """Raise InputError if two levels, connections or doors have the same name, and for tables that a scene with levels
+    cannot have.
+    """
     model = scene.model
     if twice := repeated([level.name for level in model.levels]):
         raise scene.key("levels").fault(f"two levels have the name {twice!r}. Rename one level.")
@@ -130,7 +132,7 @@ def _require_fitting(scene: SceneFile) -> None:
 
 
 def _level(scene: SceneFile, number: int, said: LevelModel) -> "Level":
-    """Return a level. Raises InputError."""
+    """Return the level with the number `number`. Raises InputError if its area is invalid."""
     from ecs_anim.storeys.parts import Level
     from ecs_anim.storeys.reading import columns_at, read_floor, read_floor_file, read_walls
 
@@ -197,7 +199,7 @@ def _lift(scene: SceneFile, number: int, levels: "list[Level]") -> "Lift":
     stops = sorted((numbers[name] for name in said.stops), key=lambda own: levels[own].height)
     heights = tuple(levels[own].height for own in stops)
     if len(set(heights)) < len(heights):
-        raise (key / ".stops").fault("all stops must have different heights. Leave out a stop.")
+        raise (key / ".stops").fault("all stops of a lift must have different heights. Leave out a stop.")
     heading = math.radians(said.heading_degrees)
     outward = clean(float(cos(heading))), clean(float(sin(heading)))
     width, depth = said.size
@@ -235,7 +237,7 @@ def levels_ground(scene: SceneFile, building: "Building") -> Ground:
 def moving_surfaces(
     scene: SceneFile, building: "Building", connections: Connections | None, lifts: Lifts | None
 ) -> Callable[[], tuple[Surface, ...]] | None:
-    """Return a function that returns the drawn moving steps and cars at the present time.
+    """Return a function that returns the surfaces of all escalator steps and lift cars at the present time.
 
     Without escalators and lifts, the result is None.
     """
@@ -282,7 +284,9 @@ def unfolded_plan(scene: SceneFile, building: "Building") -> "Unfolded":
 
 
 def levels_walls(scene: SceneFile, unfolded: "Unfolded") -> tuple[Walls, Doors | None]:
-    """Return the walls and the doors of the levels. Without doors, the second result is None. Raises InputError."""
+    """Return the walls and the doors of the levels. Without doors, the second result is None. Raises InputError if the
+    walls are invalid.
+    """
     from ecs_anim.storeys.reading import read_door
     from ecs_anim.storeys.walls import BuildingDoor, LevelWalls, building_walls
 
@@ -321,7 +325,8 @@ def stairs_cells(unfolded: "Unfolded", grid: Grid) -> NDArray[np.bool_] | None:
 
 
 def connected_with(unfolded: "Unfolded", grid: Grid, areas: Sequence[SpeedArea]) -> ConnectedWith:
-    """Return the function from the uses of all connections to the data for routes.
+    """Return a function that computes the data for routes over all connections from the current uses of these
+    connections.
 
     `areas` are the areas of the scene with another walking speed, on the unfolded plan.
     """

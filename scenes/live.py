@@ -1,4 +1,4 @@
-"""Worlds and rigs in a notebook."""
+"""Widgets that show worlds and rigs in a notebook."""
 
 from typing import Any
 
@@ -21,7 +21,7 @@ def show(
     """Return a notebook widget that runs a world, or that shows a rig with sliders.
 
     Call the function on the last line of a notebook cell. Below the picture are buttons, a timeline and a menu of
-    playback speeds. The widget has these keys and drags, as the window has:
+    playback speeds. The widget has the same keys and mouse drags as the window:
 
     - drag: Orbit the camera.
     - drag on the timeline: Pause and show a stored moment.
@@ -40,16 +40,16 @@ def show(
     - K: Switch between linear skinning and dual quaternions.
 
     Click the picture before you use the wheel or a key. The widget of a world moves the camera of the world, and its
-    timeline shows the stored frames of the world again. After each run of a cell, a new timeline begins, because the
+    timeline shows the stored frames of the world again. Each run of a notebook cell begins a new timeline, because the
     cell can change the world. The widget of a rig has menus and sliders for two clips, their blend weight, the phase in
     the clips, and the rotation of each joint. The widget of a rig also shows the skeleton, the skin weights and the
     normals.
 
     The method `close` of the widget ends the view and frees its memory. A new run of the cell, or another call with the
-    same world, closes the previous widget. The world does not change when the widget is closed.
+    same world, closes the previous widget. The world does not change when the widget closes.
 
     `samples` is the number of samples per pixel. The default is 4. If the CPU draws, the default of `samples` is 1. The
-    function requires the 'notebook' extra. Raises the same errors as `render`. Raises InputError if the 'notebook'
+    function requires the 'notebook' extra. Raises the same errors as `render`. Also raises InputError if the 'notebook'
     extra is missing.
     """
     if isinstance(subject, Rig):

@@ -40,7 +40,9 @@ def close_replaced(world: World | None = None) -> None:
 
 @cache
 def _box_class() -> type[Any]:
-    """Return the class of the boxes. The class is defined at the first call, because ipywidgets is optional."""
+    """Return the class of the boxes. The function defines the class at its first call, because the library ipywidgets
+    is optional.
+    """
     import ipywidgets  # part of the 'notebook' extra
 
     class LiveBox(ipywidgets.VBox):  # type: ignore[misc]

@@ -51,7 +51,7 @@ class SceneFile:
 
 
 def read_scene(source: str | os.PathLike[str], *, is_open: bool = False) -> SceneFile:
-    """Read a scene from a path or from the name of a shipped scene. Raises InputError.
+    """Read a scene from a path, or read a shipped scene by its name. Raises InputError if the scene is invalid.
 
     If `is_open` is True, the function accepts unknown keys of crowds. User parts in the scene can define such keys.
     """
@@ -68,7 +68,8 @@ def read_scene(source: str | os.PathLike[str], *, is_open: bool = False) -> Scen
 def scene_of(source: Source, *, is_open: bool = False) -> SceneFile:
     """Return a scene from a path, a name, TOML text or a dict. Messages call a text "<text>" and a dict "<dict>".
 
-    Relative paths in TOML text and in dicts are relative to the working directory. Raises InputError.
+    Relative paths in TOML text and in dicts are relative to the working directory. Raises InputError if the scene is
+    invalid.
     """
     if isinstance(source, Mapping):
         return _scene(plain_data(source), "<dict>", Path.cwd(), is_open)
@@ -78,12 +79,14 @@ def scene_of(source: Source, *, is_open: bool = False) -> SceneFile:
 
 
 def parse_scene(text: str, label: str, folder: Path, *, is_open: bool = False) -> SceneFile:
-    """Validate the text of a scene file. Raises InputError with the wrong key and the most similar known key."""
+    """Validate the text of a scene file, and return the scene. For an unknown key, raises an InputError that names this
+    key and the most similar known key.
+    """
     return _scene(parse_toml(text, label), label, folder, is_open)
 
 
 def parse_toml(text: str, label: str) -> dict[str, Any]:
-    """Parse a TOML text. Raises InputError."""
+    """Return the content of a TOML text as a dict. Raises InputError if the text is not valid TOML."""
     try:
         return tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
@@ -137,7 +140,7 @@ def _scene(data: dict[str, Any], label: str, folder: Path, is_open: bool) -> Sce
 def require_known(table: type[BaseModel], data: Mapping[str, Any], label: str, kind: str, keys: str) -> None:
     """Raise InputError if `data` has no key of `table`.
 
-    A file without a known key is not a scene. Therefore, the message does not list the known keys.
+    A file without any known key is probably not a scene, so the message does not list the known keys.
     """
     if data and not data.keys() & table.model_fields.keys():
         raise InputError(
@@ -179,7 +182,7 @@ def unknown_key(
     if near := nearest(key, keys.split(", ")):
         return f"{where}: unknown key;{near}"
     if listed is not None and keys in listed:
-        return f"{where}: unknown key; the line above lists the known keys"
+        return f"{where}: unknown key. The line above lists the known keys"
     if listed is not None:
         listed.add(keys)
     return f"{where}: unknown key; known here: {keys}"
@@ -220,7 +223,8 @@ def _line(mistake: ErrorDetails, data: Any, table: type[BaseModel], where: Keys,
 
 
 def _apart(mistakes: Sequence[ErrorDetails], data: Any) -> list[ErrorDetails]:
-    """Return one mistake for each key. pydantic reports a separate mistake for each type that a value can have.
+    """Return one mistake for each key. If a value can have several types, the library pydantic reports a separate
+    mistake for each type.
 
     If an item inside a table or a list has a mistake, the function omits mistakes about the type of this table or list.
     """

@@ -28,8 +28,8 @@ def build_motions(
 ) -> MotionSet:
     """Return the motions of a crowd, and the tables of all clips in use.
 
-    The set of motions begins with the clips. The blend spaces follow. The set ends with the motions in `more`. Clips
-    and blend spaces are in the order of the scene file. Crowds with equal motion keys share one `MotionSet`.
+    The set of motions contains first the clips, then the blend spaces, and last the motions in `more`. Clips and blend
+    spaces are in the order of the scene file. Crowds with equal motion keys share one `MotionSet`.
     """
     said = repr((crowd.said_of_motions, parameter_names))
     if said not in loaded.motion_sets:
@@ -72,10 +72,11 @@ def _clip_motion(entry: ClipModel, loaded: LoadedRig, key: SceneKey) -> Motion:
 def _moving_member(
     entry: ClipModel, moves: Literal[True] | CurveModel, clip: Clip, loaded: LoadedRig, key: SceneKey
 ) -> Member:
-    """Return a clip in place, and the root path along which the clip moves its actor.
+    """Return the clip as an in-place clip (the body stays above one point), and the path along which the clip moves its
+    actor.
 
-    The path is a curve in the scene, or the movement in the clip. An in-place clip can state its ground speed. If an
-    in-place clip states its ground speed, this speed is part of the movement. Raises InputError.
+    The path is a curve in the scene, or the movement of the body in the clip. If the clip states its ground speed, the
+    movement includes this speed. Raises InputError if the clip cannot move its actor.
     """
     if isinstance(moves, CurveModel):
         path = still_path(clip)
@@ -115,7 +116,7 @@ def _in_step(clips: list[Clip], key: SceneKey) -> list[Clip]:
     try:
         return synchronise(clips)
     except ValueError as error:
-        raise key.fault(f'{error} Alternatively, write sync = "phase".') from None
+        raise key.fault(f'{error} If the clips need not have common steps, write sync = "phase".') from None
     except InputError as error:
         raise key.fault(str(error)) from None
 
@@ -154,7 +155,8 @@ def _member_position(
 ) -> tuple[float, float]:
     """Return the position of a clip on the parameter axes of a blend space.
 
-    The scene can set the position. By default, the position is the ground velocity of the clip [m/s].
+    The scene can set this position. Without a position in the scene, the function returns the ground velocity of the
+    clip [m/s].
     """
     if entry.at is None:
         side, ahead = (part * scale for part in velocity)

@@ -10,7 +10,9 @@ from ecs_anim.scenes.loader import SceneFile
 
 
 def named_paths(scene: SceneFile) -> dict[str, Path]:
-    """Return the path of each file that a scene names. Each key of the dictionary is a file name in the scene."""
+    """Return the path of each file that a scene names. The keys of the returned dictionary are the names of the files,
+    as the scene states them.
+    """
     texts = set(_texts(json.loads(scene.model.model_dump_json())))
     paths = {text: scene.folder / text for text in texts}
     # isfile is also false for text that cannot be a file name

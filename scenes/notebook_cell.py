@@ -12,7 +12,9 @@ class Cell(NamedTuple):
 
 
 def present_cell() -> Cell | None:
-    """Return the cell that runs now. Outside of notebooks, and for a notebook program without cell ids, return None."""
+    """Return the notebook cell that runs now. Return None outside of notebooks, and in a notebook program without cell
+    ids.
+    """
     shell = _shell()
     parent = shell.get_parent() if hasattr(shell, "get_parent") else {}
     cell, run = parent.get("metadata", {}).get("cellId"), parent.get("header", {}).get("msg_id")

@@ -17,7 +17,7 @@ Points = NDArray[np.float64]
 
 
 def is_crowded(crowds: Sequence[CrowdModel], counts: Sequence[int]) -> bool:
-    """Return whether actors steer and a crowd has more actors than in the scene file."""
+    """Return whether at least one crowd steers, and at least one crowd has more actors than in the scene file."""
     steers = any(crowd.steering is not None for crowd in crowds)
     return steers and any(count > crowd.count for crowd, count in zip(crowds, counts, strict=True))
 

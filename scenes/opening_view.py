@@ -1,4 +1,4 @@
-"""The default camera of a scene. The camera is far enough away to show all actors."""
+"""The default camera of a scene, which is far enough away to show all actors."""
 
 from collections.abc import Iterable
 

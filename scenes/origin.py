@@ -1,4 +1,4 @@
-"""The origin of a world: data in a snapshot from which a program can build the world again."""
+"""The origin of a world: data with which the program can build the world again. A snapshot contains the origin."""
 
 import hashlib
 from collections.abc import Iterable

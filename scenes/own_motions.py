@@ -1,4 +1,4 @@
-"""Default motions of crowds. A crowd without named motions plays clips of its rig."""
+"""Default motions of crowds. If a scene names no motions for a crowd, the crowd plays clips of its rig."""
 
 from collections.abc import Mapping
 from dataclasses import replace
@@ -29,7 +29,7 @@ def with_own_motions(scene: SceneFile, rigs: Mapping[str, LoadedRig]) -> SceneFi
 
 
 def with_still_clip(rig: Rig) -> Rig:
-    """Return the rig. If the rig has no clips, the function adds a clip that shows the rest pose."""
+    """Return the rig. If the rig has no clips, the returned rig has one clip that shows the rest pose."""
     return rig if rig.clips else replace(rig, clips={STILL: Clip(STILL, rig.skeleton, (), 0.0, 0.0)})
 
 

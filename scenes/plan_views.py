@@ -23,7 +23,8 @@ TRIED = 24  # number of tried points along each side of the plan
 
 
 def plan_scene(path: Path, aspect: float) -> SceneFile:
-    """Return a scene with the walls of a plan. A person stands at the walkable point with the largest clearance.
+    """Return a scene with the walls of a plan, and with one person at the walkable point that is farthest from all
+    walls.
 
     `aspect` is the width of the picture divided by its height. Raises InputError.
     """

@@ -15,9 +15,9 @@ BUTTON_WIDTH = {"play": "90px", "step": "40px", "view": "100px"}
 class PlaybackRow:
     """Widgets that control the playback of a `LiveView`. Each change draws the picture again.
 
-    `row` is the widget with all controls. `timeline` is a slider. The values of the slider are integers: moments of the
-    view's timeline, multiplied by 10**digits. A browser would round other values, and return the rounded values as
-    changes.
+    `row` is the widget with all controls. `timeline` is a slider. The values of the slider are moments of the view's
+    timeline, multiplied by 10**digits and rounded to integers. A browser would round other numbers, and would report
+    the rounding as a change by the user.
     """
 
     def __init__(self, view: LiveView, picture: Any, description: str, digits: int) -> None:
@@ -33,7 +33,7 @@ class PlaybackRow:
         self.timeline = widgets.IntSlider(
             description=description,
             readout=False,
-            tooltip=f"Timeline: {description}. A drag pauses and shows a stored moment",
+            tooltip=f"Timeline: {description}. Drag to pause and to show a stored moment",
             layout={"flex": "1 1 200px", "width": "auto", "min_width": "160px"},
             style={"description_width": "initial"},
         )
@@ -73,7 +73,9 @@ class PlaybackRow:
             self._picture.request_draw()
 
     def follow(self) -> None:
-        """Show the state of the view on the widgets, because the playback and keys change this state."""
+        """Show the state of the view on the widgets. The state also changes without the widgets, by playback and
+        keys.
+        """
         self._show_state()
         now = perf_counter()
         if self._view.playback.paused or now - self._followed >= REFRESH_SECONDS:
@@ -92,7 +94,8 @@ class PlaybackRow:
         """Move the slider to the present moment, unless the user selected this moment with the slider.
 
         The method changes the upper limit, the value and the lower limit in this order. The value is therefore always
-        between the limits. A browser would correct any other value, and return the corrected value as a change.
+        between the limits. A browser would correct a value outside the limits, and would report the correction as a
+        change by the user.
         """
         timeline, slider = self._view.timeline, self.timeline
         now, first, last = (round(self._per_unit * moment) for moment in (timeline.time, *timeline.span))

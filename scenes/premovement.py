@@ -15,7 +15,9 @@ TIMES = Kind("file of pre-movement times", "scene_bytes")
 
 
 def with_premovement_times(scene: SceneFile) -> SceneFile:
-    """Return the scene with the times of all files that `premovement_seconds` names. Raises InputError."""
+    """Return the scene with the pre-movement times from all files that `premovement_seconds` names. Raises InputError
+    if a file is invalid.
+    """
     with Faults() as faults:
         crowds = [*scene.model.crowds]
         for index, crowd in enumerate(crowds):
@@ -27,7 +29,7 @@ def with_premovement_times(scene: SceneFile) -> SceneFile:
 
 
 def _written_out(crowd: CrowdModel, folder: Path) -> CrowdModel:
-    """Return a crowd whose pre-movement times are in the scene and not in a file."""
+    """Return the crowd with the pre-movement times of its file in the scene keys, in place of the name of the file."""
     said = crowd.steering
     if said is None or not isinstance(said.premovement_seconds, PremovementModel):
         return crowd
@@ -40,7 +42,8 @@ def _written_out(crowd: CrowdModel, folder: Path) -> CrowdModel:
 def read_times(path: Path) -> list[float]:
     """Return the times [s] in a text file with one time per line.
 
-    The function ignores empty lines, lines that begin with "#", and a heading in the first line. Raises InputError.
+    The function ignores empty lines, lines that begin with "#", and a heading in the first line. Raises InputError for
+    any other line that is not a time.
     """
     times = [*_times(path, read_text(path, TIMES).splitlines())]
     if not times:

@@ -68,7 +68,9 @@ def build_props(scene: SceneFile, terrain: Ground, seed: int, building: "Buildin
 
 
 def _level(said: PropModel, key: SceneKey, building: "Building | None", places: _Places) -> int | None:
-    """Return the number of the level on which props stand, or None without a level. Raises InputError."""
+    """Return the number of the level on which props stand, or None without a level. Raises InputError if the level is
+    unknown or has no floor there.
+    """
     if building is None or said.level is None:
         if said.level is not None:
             raise (key / ".level").fault("the scene has no levels. Add [[levels]], or leave out level.")
@@ -86,7 +88,7 @@ def _level(said: PropModel, key: SceneKey, building: "Building | None", places: 
 
 
 def _model(scene: SceneFile, said: PropModel, key: SceneKey, read: dict[str, Rig]) -> Rig:
-    """Return the static model of a table. `read` contains the models of the preceding tables."""
+    """Return the static model that a table names. The function takes the models of preceding tables from `read`."""
     if said.model not in read:
         with (key / ".model").blamed((InputError, ValueError)):
             read[said.model] = static_rig(_rig(scene, said.model))
@@ -180,7 +182,7 @@ def _shadow_radius(model: Rig, scale: float) -> float:
 
 
 def _obstacles(said: PropModel, model: Rig, places: _Places, key: SceneKey) -> "list[Named]":
-    """Return the footprints of all copies."""
+    """Return the footprints of all copies of a model that are obstacles."""
     from ecs_anim.walls.footprints import circle, hull, placed_footprints
     from ecs_anim.walls.shapes import Named
 

@@ -1,4 +1,6 @@
-"""Scenes with recorded crowds. A recording determines the number of actors, and can contain walls."""
+"""Scenes with recorded crowds. The recording of a crowd determines the number of its actors, and can contain walls for
+the scene.
+"""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -33,7 +35,10 @@ def require_people(scene: SceneFile, recorded: "Sequence[Recorded | None]", coun
     """Raise InputError if a crowd has more actors than its recording has people."""
     for index, (found, count) in enumerate(zip(recorded, counts, strict=True)):
         if found is not None and count > found.count:
-            text = f"the file has {found.count} people, but {count} actors are required. Lower --actors"
+            text = (
+                f"the file has {found.count} people, but --actors requests {count} actors for this crowd. Lower "
+                "--actors"
+            )
             raise SceneKey(scene.label, f"crowds[{index}].trajectories").fault(text)
 
 
@@ -55,6 +60,6 @@ def _read(scene: SceneFile, index: int, crowd: CrowdModel) -> "Recorded | None":
 
 
 def _walls(found: "Sequence[Recorded | None]") -> WallsModel | None:
-    """Return the walls from the first recording that has walls, or None."""
+    """Return the walls of the first recording that has walls. If no recording has walls, return None."""
     first = next((own.walls[0] for own in found if own is not None and own.walls), None)
     return None if first is None else WallsModel(wkt=first.wkt)

@@ -1,6 +1,7 @@
 """The ground of recordings with heights: a slab below each floor, and small plates below stairs and slopes.
 
-A recording contains no floors, only people. Therefore, each floor covers the cells of a grid in which people were.
+A recording contains no floors, only people. Therefore, each drawn floor covers those cells of a grid in which people
+walked.
 """
 
 from collections.abc import Iterator, Sequence
@@ -34,7 +35,7 @@ MOST_POINTS = 200_000  # of all people
 def ground_of_recordings(recorded: "Sequence[Recorded | None]") -> Ground | None:
     """Return the ground below the people of the recordings with heights, or None if no recording has heights.
 
-    The lowest floor is endless. Without floors, the ground has only plates.
+    The lowest floor is an infinite plane. If the recordings have no floors, the ground has only plates.
     """
     found = [own for own in recorded if own is not None and own.has_heights]
     if not found:
@@ -55,7 +56,7 @@ def ground_of_recordings(recorded: "Sequence[Recorded | None]") -> Ground | None
 def recorded_storeys(recorded: "Sequence[Recorded | None]") -> tuple[tuple[float, ...], tuple[str, ...]]:
     """Return the least heights [m] of people on each floor of the recordings, ascending, and the names of the floors.
 
-    Without several floors, both results are empty.
+    If the recordings do not have several floors, both results are empty.
     """
     found = [own for own in recorded if own is not None]
     names = {height: name for own in found for height, name in zip(own.floors, own.floor_names, strict=True)}
@@ -66,7 +67,7 @@ def recorded_storeys(recorded: "Sequence[Recorded | None]") -> tuple[tuple[float
 
 
 def _surfaces(boxes: Sequence[Box], levels: Sequence[float]) -> Iterator[Surface]:
-    """Yield one surface for the boxes of each storey. Plates of stairs belong to the storey below."""
+    """Yield one surface for the boxes of each storey. A plate of stairs belongs to the storey below the plate."""
     storeys = np.searchsorted(np.array(levels) - ON_FLOOR, [box.top[1] for box in boxes], side="right") - 1
     for storey in np.unique(storeys).tolist():
         own = [box for box, number in zip(boxes, storeys.tolist(), strict=True) if number == storey]

@@ -40,12 +40,12 @@ class Recorded:
 
     @property
     def has_heights(self) -> bool:
-        """Whether the recording sets the heights of the bodies."""
+        """Return whether the recording sets the heights of the bodies."""
         return any(line.heights is not None for line in self.lines)
 
     @property
     def count(self) -> int:
-        """The number of bodies in the recording."""
+        """Return the number of bodies in the recording."""
         return len(self.people)
 
     def first(self, count: int) -> "Recorded":
@@ -111,7 +111,9 @@ def _cutoff(found: Recording, model: TrajectoryModel) -> float | None:
 
 
 def _paths(bodies: Roots, later: float, found: Recording, key: SceneKey) -> Recorded:
-    """Return the people with their path segments. Each path segment begins `later` [s] later than in the file."""
+    """Return the recording with the path segments of all people. Each path segment begins `later` [s] later than in the
+    file.
+    """
     first, counts = bodies.starts[:-1], np.diff(bodies.starts)
     rows = np.flatnonzero(counts >= 2)
     if not len(rows):
@@ -121,7 +123,9 @@ def _paths(bodies: Roots, later: float, found: Recording, key: SceneKey) -> Reco
         )
     if len(rows) < len(counts):
         alone = len(counts) - len(rows)
-        text = f"{found.path}: {alone} of {len(counts)} stretches have only one sample, and are left out"
+        text = (
+            f"{found.path}: {alone} of {len(counts)} path segments have only one sample, so the program leaves them out"
+        )
         warnings.warn(f"{key}: {text}", InputWarning, stacklevel=2)
     rows = rows[np.lexsort((bodies.ids[rows], bodies.times[first[rows]]))]
     spans = [slice(bodies.starts[row], bodies.starts[row + 1]) for row in rows]
@@ -140,7 +144,7 @@ def _paths(bodies: Roots, later: float, found: Recording, key: SceneKey) -> Reco
 def _line(bodies: Roots, span: slice, later: float) -> Line:
     """Return the path for the samples `span`, delayed by `later` [s].
 
-    The path includes stride phases if the samples have stride phases.
+    If the samples have stride phases, the path includes these phases.
     """
     strides = bodies.phase[span] if (bodies.evidence[span] != PRIOR).any() else None
     heights = None if bodies.cut.heights is None else bodies.cut.heights[span]

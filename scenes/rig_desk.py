@@ -40,13 +40,15 @@ class RigPose:
 
     @property
     def duration(self) -> float:
-        """The time [s] in which the phase goes from 0 to 1: the mean duration of both clips by weight, or 1."""
+        """Return the time [s] in which the phase moves from 0 to 1: the weighted mean of the durations of both clips,
+        or 1 without clips.
+        """
         first, second = (self.rig.clips[name].duration if name else 0.0 for name in (self.clip, self.second))
         weight = self.weight if self.second else 0.0
         return (1 - weight) * first + weight * second or 1.0
 
     def advance(self, seconds: float) -> None:
-        """Move the phase by a time. The clips repeat."""
+        """Advance the phase by `seconds`. At the end of the clips, the phase continues at 0."""
         self.phase = (self.phase + seconds / self.duration) % 1.0
 
     def pose(self) -> Pose:
@@ -67,7 +69,9 @@ class RigPose:
 
 
 class RigDesk:
-    """Worlds that show a rig in the pose of a `RigPose`. There is one world for each shown part of the rig."""
+    """Worlds that show a rig in the pose of a `RigPose`. For each part of the rig that the user has selected, there is
+    one world.
+    """
 
     def __init__(self, rig: Rig, aspect: float) -> None:
         self.settings = RigPose(rig, next(iter(rig.clips), ""))
@@ -78,7 +82,9 @@ class RigDesk:
         self.update()
 
     def show_part(self, part: Part) -> None:
-        """Show the surface, the skeleton, the skin weights or the normals of the bind pose. The camera stays."""
+        """Show the surface, the skeleton, the skin weights or the normals of the bind pose. The camera does not
+        change.
+        """
         world = self._world_of(part)
         stage_of(world).camera = stage_of(self.world).camera
         self.world = world

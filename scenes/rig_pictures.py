@@ -34,10 +34,10 @@ def render(
         ea.render(rig.posed(rig.clips["walk"].sample(0.4)))
         ea.render([rig.posed(clip.sample(0.4)) for clip in rig.clips.values()], captions=list(rig.clips))
 
-    The picture of a world shows the state after the last time step. A rig is drawn in its rest pose, on a floor. `size`
-    is width and height in pixels. Default: the size of the world's camera, or 1280 x 720. `samples` is the number of
-    samples per pixel. More samples make smoother edges. If OpenGL does not support so many samples, the picture has
-    fewer samples. `camera` is one of these:
+    The picture of a world shows the state after the last time step. The picture of a rig shows the rest pose of the
+    rig, on a floor. `size` is width and height in pixels. Default: the size of the world's camera, or 1280 x 720.
+    `samples` is the number of samples per pixel. More samples make smoother edges. If OpenGL does not support so many
+    samples, the picture has fewer samples. `camera` is one of these:
 
     * None: the world's own camera, or a camera that frames the rig
     * a dictionary of keys that replace keys in the table [camera] of the scene, such as dict(azimuth_degrees=90.0)

@@ -28,11 +28,11 @@ class PhaseTimeline:
 
     @property
     def time(self) -> float:
-        """The present phase."""
+        """Return the present phase."""
         return self._desk.settings.phase
 
     def refresh(self) -> None:
-        """Do nothing, because all phases stay valid."""
+        """Do nothing, because a rig has no stored moments that can become invalid."""
 
     def play(self, dt: float) -> None:
         """Advance the clips by `dt` seconds."""
@@ -42,7 +42,7 @@ class PhaseTimeline:
     step = play
 
     def step_back(self) -> bool:
-        """Go back by one step of the key for single steps."""
+        """Go back by one single step."""
         self.play(-SINGLE_STEP)
         return True
 
@@ -68,7 +68,7 @@ class RigView(LiveView):
 
     @property
     def method(self) -> Method:
-        """The skinning method of the shown rig."""
+        """Return the skinning method of the shown rig."""
         ((_, (palette,)),) = self._world.query(Palette)
         return palette.method
 
@@ -158,7 +158,9 @@ class RigControls:
         self._set_joint()
 
     def _follow(self) -> None:
-        """Show the state of the view on the widgets, because the playback and keys change this state."""
+        """Show the state of the view on the widgets. The state also changes without the widgets, by playback and
+        keys.
+        """
         self.playback.follow()
         self._follows = True
         self.method.value = self._view.method

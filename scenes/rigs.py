@@ -90,7 +90,7 @@ def _require_known(scene: SceneFile, index: int, rig: str) -> None:
 def load_rig(path: str | os.PathLike[str], *, name: str | None = None, up: Axis | None = None) -> Rig:
     """Return the rig in a .gltf, .glb, .vrm or .bvh file.
 
-    If `path` is not a file, return the built-in rig with this name.
+    If `path` is the name of a built-in rig and not a file, return this built-in rig.
 
     Each node of the file becomes a joint. A parent has a smaller joint number than its children. All skins use one
     array of skin matrices. A mesh without a skin moves with its node. `name` is the name of the rig. By default, the
@@ -125,7 +125,8 @@ def _require_measured(model: str | Path, up: Axis | None) -> None:
     """Raise InputError if `up` is given for a model that is not a BVH file."""
     if up is not None:
         raise InputError(
-            f"{model}: up: the up axis of a file other than a BVH motion is always +Y (got {up!r}). Leave out up."
+            f"{model}: up applies only to BVH motions, because the up axis of other files is always +Y (got {up!r})."
+            " Leave out up."
         )
 
 
@@ -182,8 +183,11 @@ def _facing(rig: Rig, model: RigModel, key: SceneKey) -> float:
     facing = None if model.model in BUILT_IN else measured_facing(rig, model.roles)
     if facing:
         degrees = round(math.degrees(facing))
-        text = f"the joints of {model.model} face {FRONTS[degrees]}, but glTF characters face +Z."
-        advice = f"Set facing_degrees = {degrees} to confirm, or 0 to let the character face +Z"
+        text = f"according to its joints, {model.model} faces {FRONTS[degrees]}, but glTF characters must face +Z."
+        advice = (
+            f"To confirm this direction, set facing_degrees = {degrees}. If the character faces +Z, set "
+            "facing_degrees = 0"
+        )
         warnings.warn(f"{key}: {text} {advice}", InputWarning, stacklevel=2)
     return facing or 0.0
 
@@ -215,8 +219,8 @@ def _with_clips_from(scene: SceneFile, rig: Rig, model: RigModel, key: SceneKey)
             for name in lent:
                 if name in clips:
                     raise InputError(
-                        f"the character already has a clip with the name {name!r}. Rename one of the two clips, or"
-                        " leave one out."
+                        f"the character already has a clip with the name {name!r}. Rename one of these"
+                        " clips, or leave one of them out."
                     )
             clips |= lent
     if not clips and find_roles(rig, corrections=model.roles).is_humanoid:
@@ -232,7 +236,7 @@ def _with_roles(rig: Rig, model: RigModel) -> Rig:
 
 
 def _load_lender(scene: SceneFile, path: str, model: RigModel) -> Rig:
-    """Load a model that provides clips for another model. The scene can set the up axis of a BVH file."""
+    """Load the model `path`, which provides clips for another model. For a BVH file, the scene can set the up axis."""
     is_motion = path not in BUILT_IN and model.up is not None and file_type(scene.folder / path).family == "motion"
     return load_model(path, scene.folder, up=model.up if is_motion else None)
 

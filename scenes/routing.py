@@ -1,4 +1,6 @@
-"""Routes around the walls of a scene. The module builds the grid for the route search, and checks all routes."""
+"""Routes around the walls of a scene. The module builds the grid for the search of routes, and checks that each actor
+has a route.
+"""
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, NamedTuple
@@ -150,9 +152,9 @@ def _bounds(goal: Goal) -> Reals:
 
 
 def _require_ways(routing: Routing, placed: Sequence[Placed]) -> None:
-    """Raise InputError if an actor or a goal has no route even with all doors open.
+    """Raise InputError if an actor has no route to its goal, or if a goal cannot be reached, even with all doors open.
 
-    The values of `fit` of the crowds in `placed` are equal.
+    All crowds in `placed` must have the same value of `fit`.
     """
     goals = {goal for own in placed for goal in own.steering.goals}
     require("route_cells", routing.grid.cell_count * len(goals), routing.key, ADVICE)  # before the slow work

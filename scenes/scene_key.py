@@ -1,4 +1,4 @@
-"""Key paths such as `crowds[0].clips`. Messages use a key path to name a place in a scene file."""
+"""Key paths such as `crowds[0].clips`, with which messages name a place in a scene file."""
 
 from collections.abc import Collection, Iterator
 from contextlib import contextmanager

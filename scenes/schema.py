@@ -1,7 +1,7 @@
 """Schema of scene files. A pydantic model for each table states the unit, the range and the default of each key.
 
-In scene files, angles are in degrees and colours are in sRGB, because people write scene files. The loader converts
-angles and colours.
+In scene files, angles are in degrees and colours are in sRGB, because these units are easier to write. The loader
+converts angles to radians and colours to linear colours.
 """
 
 from typing import Annotated, Any, Literal
@@ -34,23 +34,27 @@ class RigModel(Table):
         description="number of bones of a 'chain'. The first joint is joint_0, and the tip is joint_<joints>. Default:"
         " 5",
     )
-    height: Positive | None = Field(None, description="height to which the character is scaled [m]")
+    height: Positive | None = Field(
+        None, description="height of the character [m]. The program scales the character to this height"
+    )
     scale: Positive | None = Field(None, description="factor from the length unit of the file to metres. Default: 1")
     texture: str | None = Field(None, description="path of an image that replaces the base colour texture of the model")
     clips_from: list[str] = Field(
         [],
-        description="other models or .bvh files with clips for this character. Joints are matched by roles, or by"
-        " names if both skeletons are equal. A humanoid without clips gets the clips of the mannequin",
+        description="other models or .bvh files whose clips this character gets. The program matches joints by roles,"
+        " or by names if both skeletons are equal. A humanoid without clips gets the clips of the mannequin",
     )
     root_motion: Literal["extract", "keep"] = Field(
         "extract",
-        description="root motion of clips from `clips_from` that are matched by roles. 'extract': clips stay in place,"
-        " and actors move at the speed of the clips. 'keep': the hips move in the clips",
+        description="root motion of clips from `clips_from`, if joints are matched by roles. 'extract': in the clips, "
+        "characters stay in place, and actors move at the speed of the clips. 'keep': in the clips, the hips "
+        "move over the ground",
     )
     hands: bool = Field(
         False,
-        description="for clips from `clips_from` that are matched by roles. true: hands reach the positions of the"
-        " hands in the source, scaled by shoulder height. false: arms keep the directions of the arms in the source",
+        description="for clips from `clips_from`, if joints are matched by roles. true: hands reach the positions of"
+        " the hands in the source, scaled by shoulder height. false: arms have the directions of the arms in the"
+        " source",
     )
     up: Axis | None = Field(
         None,
@@ -64,8 +68,8 @@ class RigModel(Table):
     )
     levels: Literal["file", "made"] = Field(
         "file",
-        description="coarser levels of detail. 'file': the levels in the file. 'made': computed from the finest mesh"
-        " (needs the 'lod' extra)",
+        description="source of the coarser levels of detail. 'file': the file contains the levels. 'made': the program "
+        "computes the levels from the finest mesh (with the 'lod' extra)",
     )
     facing_degrees: Finite | None = Field(
         None,
@@ -73,9 +77,9 @@ class RigModel(Table):
         " is +Z, as in glTF, and 90 is +X. Default: 180 in VRM 0.x, measured from the joints for other humanoids,"
         " otherwise 0",
     )
-    ground_offset: Finite = Field(0.0, description="distance by which the character is raised [m]")
+    ground_offset: Finite = Field(0.0, description="distance by which the program raises the character [m]")
 
-    _one_size = at_most_one("write either height or scale", "height", "scale")
+    _one_size = at_most_one("height and scale must not be given together. Remove one of these keys", "height", "scale")
     _joints_of_a_chain = rule(
         "joints needs model = 'chain', because other models have their own joints",
         lambda rig: rig.joints is None or rig.model == "chain",
@@ -83,7 +87,9 @@ class RigModel(Table):
 
 
 class SweepModel(Table):
-    """A wave around a point. The actors are in sections, and the cue reaches one section after the other."""
+    """A wave around a point. The program divides the actors into sections, and the cue reaches one section after the
+    other.
+    """
 
     seconds: Positive = Field(description="time of one round of the wave, counter-clockwise [s]")
     sections: Annotated[int, Field(ge=2, le=1000)] = Field(
@@ -99,16 +105,17 @@ class SweepModel(Table):
 class CueModel(Table):
     """An action at a given time, such as a fade to another motion."""
 
-    at_seconds: NotNegative = Field(description="time of the first event [s]")
+    at_seconds: NotNegative = Field(description="time of the world at which the cue acts first [s]")
     every_seconds: Annotated[float, Field(ge=0.001, le=LARGEST, allow_inf_nan=False)] | None = Field(
-        None, description="time between repetitions [s]. Default: no repetition"
+        None, description="time between two repetitions of the cue [s]. Default: no repetition"
     )
     crowd: str | None = Field(None, description="name of the crowd. Default: all crowds")
     share: Annotated[float, Field(ge=0, le=1)] = Field(
-        1.0, description="share of the actors that act, 0 to 1. Each repetition chooses other random actors"
+        1.0,
+        description="share of the actors that the cue reaches, 0 to 1. Each repetition chooses new actors at random",
     )
     fade_to: str | Annotated[list[str], Field(min_length=1)] | None = Field(
-        None, description="a motion, or a list of motions. Each actor gets one motion of the list at random"
+        None, description="motion to which actors fade, or a list of motions, of which each actor gets one at random"
     )
     fade_seconds: NotNegative = Field(0.3, description="duration of the fade to the new motion [s]")
     match_phase: bool = False
@@ -123,35 +130,37 @@ class CueModel(Table):
     reverse: str | list[str] = Field(
         [], description="names of escalators, or of stairs with one direction, that change their direction"
     )
-    release: str | list[str] = Field([], description="names of goals with `hold` that release their actors")
+    release: str | list[str] = Field([], description="names of goals with `hold` that release their waiting actors")
     release_count: Annotated[int, Field(ge=1, le=1_000_000)] | None = Field(
         None,
-        description="number of actors that `release` lets go, in the order of their arrival. Default: all actors, and"
-        " later actors do not wait",
+        description="number of actors that each goal of `release` releases, in the order of their arrival. Default:"
+        " all actors, and actors that arrive later do not wait",
     )
-    hold: str | list[str] = Field([], description="names of goals with `hold` that hold their actors again")
+    hold: str | list[str] = Field([], description="names of goals with `hold` that hold arriving actors again")
     sweep: SweepModel | None = Field(
         None, description="wave around a point: the cue reaches one section of actors after the other"
     )
 
 
 class PartModel(CodeModel):
-    """A part of the user: an additional crowd feature with additional keys, see docs/user-systems.md."""
+    """A user part: a class in Python that adds a feature with additional keys to crowds, see docs/user-systems.md."""
 
     part: str = Field(description="name of a class in the module")
 
 
 class SystemModel(CodeModel):
-    """A system of the user, see docs/user-systems.md."""
+    """A user system: a class in Python that runs in each time step, see docs/user-systems.md."""
 
     system: str = Field(description="name of a class in the module")
     before: str | None = Field(
         None, description="name of the system before which this system runs. `ecs-anim profile` lists the names"
     )
     after: str | None = Field(
-        None, description="name of the system after which this system runs. Set either before or after"
+        None, description="name of the system after which this system runs. Set `before` or `after`, not both"
     )
-    options: dict[str, Any] = Field({}, description="keyword arguments of the class")
+    options: dict[str, Any] = Field(
+        {}, description="keyword arguments with which the program creates an instance of the class"
+    )
 
     _one_side = exactly_one("write either before or after, such as after = 'locomotion'", "before", "after")
 
@@ -177,11 +186,11 @@ class LightModel(Table):
     sun_strength: NotNegative = 1.0
     sky_strength: NotNegative = Field(1.0, description="strength of the light of the whole sky")
     zenith_color: Color = Field("#7caadd", description="colour of the sky overhead")
-    horizon_color: Color = Field("#dfe7ef", description="colour of the horizon and of the fog")
+    horizon_color: Color = Field("#dfe7ef", description="colour of the sky at the horizon, and of the fog")
     fog: tuple[NotNegative, Positive] = Field(
         (25.0, 180.0),
         description="distance from the camera where the fog begins, and distance where the fog hides everything [m]."
-        " If the camera is higher, the fog begins farther away",
+        " If the camera is high above the ground, the fog begins farther away",
     )
     shadows: Literal["map", "contact", "none"] = Field(
         "map",
@@ -199,7 +208,7 @@ class OneOfModel(Table):
     """A list of values. The seed selects one value of the list, and all values have equal probability."""
 
     one_of: Annotated[list[Any], Field(min_length=1, max_length=1000)] = Field(
-        description="possible values of the key: numbers, colours, paths, lists or tables"
+        description="possible values of the key, such as numbers, colours, paths, lists or tables"
     )
 
 
@@ -210,8 +219,8 @@ class SceneModel(LevelKeys):
     seed: Annotated[int, Field(ge=0, le=2**63 - 1)] = 0
     frame_rate: Annotated[int, Field(ge=1, le=1000)] = Field(
         60,
-        description="frames per second: the number of time steps of the simulation, and of pictures of a film, per"
-        " second",
+        description="frames per second: the number of time steps of the simulation per second, and of pictures per"
+        " second of a film",
     )
     rigs: Annotated[dict[str, RigModel], Field(min_length=1)] = Field(
         description="characters of the crowds, by name. Write [rigs.people], and in the next line model = 'people' or"
@@ -228,7 +237,7 @@ class SceneModel(LevelKeys):
     walls: WallsModel | None = Field(None, description="walls of the walkable area, see docs/walls.md")
     props: list[PropModel] = Field([], description="static objects, such as trees and benches, see docs/props.md")
     alarms: list[AlarmModel] = Field([], description="alarms that start the pre-movement times of waiting actors")
-    areas: list[AreaModel] = Field([], description="areas in which steering actors are slower or faster")
+    areas: list[AreaModel] = Field([], description="areas in which steered actors walk slower or faster")
     routing: RoutingModel = RoutingModel()
     timeline: list[CueModel] = []
     vary: Annotated[dict[str, tuple[int, int] | tuple[Finite, Finite] | OneOfModel], Field(max_length=100)] = Field(
@@ -238,21 +247,27 @@ class SceneModel(LevelKeys):
         " number. See docs/variety.md",
     )
     parts: list[PartModel] = Field(
-        [], description="user parts: crowd features with additional keys. User parts run code and need --allow-code"
+        [],
+        description="user parts: classes in Python that add features to crowds, with additional keys. A scene with"
+        " user parts needs --allow-code",
     )
-    systems: list[SystemModel] = Field([], description="user systems. User systems run code and need --allow-code")
+    systems: list[SystemModel] = Field(
+        [],
+        description="user systems: classes in Python that run in each time step. A scene with user systems needs"
+        " --allow-code",
+    )
 
     @property
     def has_walls(self) -> bool:
-        """Whether walls or props are obstacles."""
+        """Return whether the scene has obstacles: walls or props."""
         return self.walls is not None or bool(self.levels) or any(prop.obstacle for prop in self.props)
 
 
 class OpenCrowdModel(CrowdModel):
     """A crowd with additional keys.
 
-    User parts define the additional keys. The loader knows the additional keys only if the code of the user parts may
-    run.
+    User parts define the additional keys. The loader can check these keys only if the user allows the code of the user
+    parts to run.
     """
 
     model_config = ConfigDict(extra="allow")

@@ -11,7 +11,9 @@ from ecs_anim.scenes.schema_rules import rule
 
 
 class AlarmModel(Table):
-    """An alarm. The pre-movement time of an actor with `waits_for_alarm` begins when the first alarm reaches it."""
+    """An alarm. The pre-movement time of an actor with `waits_for_alarm` begins when the first alarm reaches the
+    actor.
+    """
 
     at_seconds: Seconds = Field(description="time of the alarm [s]")
     area: AreaShape | None = Field(
@@ -20,10 +22,14 @@ class AlarmModel(Table):
         " the whole scene",
     )
     level: str | None = Field(
-        None, description="name of the only level that the alarm reaches, in a scene with levels. Default: all levels"
+        None,
+        description="name of the level that the alarm reaches, in a scene with levels. Default: the alarm reaches all"
+        " levels",
     )
     origin: Place2 | None = Field(
-        None, description="point [x, y] [m] from which the alarm spreads. Default: the alarm reaches its area at once"
+        None,
+        description="point [x, y] [m] from which the alarm spreads. Default: the alarm reaches its whole area at the"
+        " same time",
     )
     spread_m_s: Annotated[float, Field(ge=0.01, le=1000.0)] | None = Field(
         None, description="speed with which the alarm spreads from `origin` in all directions [m/s]"

@@ -16,8 +16,8 @@ class BakeModel(Table):
 
     space: Literal["local", "model"] = Field(
         "local",
-        description="space of the transforms in the bake. 'local': fades are equal to fades on the CPU. 'model' is"
-        " faster, but limbs move on straight lines during fades",
+        description="space of the transforms in the bake. 'local': fades look as on the CPU. 'model': faster, but"
+        " during fades, joints move on straight lines and limbs can become shorter",
     )
     format: Literal["f32", "f16", "u8"] = Field(
         "f32", description="number format of the bake, see docs/reference/bake-format.md"
@@ -32,21 +32,28 @@ class BakeModel(Table):
         description=f"largest joint error on a body of 1.8 m, before rounding [mm]. Default: {ERROR_MM:g}",
     )
     rotation_only: bool = Field(
-        False, description="store only rotations, except for root joints. The bake is then smaller"
+        False,
+        description="true: for all joints except root joints, the bake stores only rotations. The bake is then smaller",
     )
     interpolate: bool = Field(
-        True, description="interpolate between two neighbouring samples of a clip. false: use the nearest sample"
+        True,
+        description="true: the GPU interpolates between two neighbouring samples of a clip. false: the GPU uses the"
+        " nearest sample",
     )
     influences: Literal[4, 2, 1] = Field(
-        4, description="largest number of joints per vertex. 4 keeps all joints of the model. 1 and 2 can cause cracks"
+        4,
+        description="largest number of joints that move a vertex. 4 keeps all joints of the model. 1 and 2 are faster,"
+        " but can cause cracks in the mesh",
     )
     shader: Literal["palette", "classic"] = Field(
         "palette",
-        description="method on the GPU. 'palette': compute the skin matrices of each actor once. 'classic': compute"
-        " them for every vertex, for comparison",
+        description="method on the GPU. 'palette': the GPU computes the skin matrices of each actor once. 'classic':"
+        " the GPU computes the skin matrices again for every vertex. 'classic' is for comparisons",
     )
 
-    _one_spacing = at_most_one("give rate_hz or error_mm, not both", "rate_hz", "error_mm")
+    _one_spacing = at_most_one(
+        "rate_hz and error_mm must not be given together. Remove one of these keys", "rate_hz", "error_mm"
+    )
     _classic_reads_matrices = rule(
         'shader = "classic" needs model-space matrices. Add space = "model"',
         lambda bake: bake.shader != "classic" or bake.space == "model",
@@ -57,15 +64,18 @@ class DetailModel(Table):
     """Levels of detail. The size of an actor in the picture selects its level."""
 
     pixel_error: Positive = Field(
-        0.75, description="largest error of a coarser level of detail or of an older pose [pixels]"
+        0.75,
+        description="largest error in the picture that a coarser level of detail, or a pose that is not new, can cause"
+        " [pixels]",
     )
     update_rates: bool = Field(
         True,
-        description="pose far actors only in every second or fourth picture. With path = 'pose' and a table `detail`,"
-        " pose far actors only in every second or fourth time step",
+        description="true: far actors get new poses only in every second or fourth picture. With path = 'pose' and a"
+        " table `detail`, far actors get new poses only in every second or fourth time step",
     )
     impostors: bool = Field(
-        False, description="draw actors with a height of a few pixels as impostors: pictures on two triangles"
+        False,
+        description="true: actors with a height of a few pixels are drawn as impostors (pictures on two triangles)",
     )
 
 
@@ -77,13 +87,17 @@ class NearActorsModel(Table):
     """
 
     count: Annotated[int, Field(ge=0, le=10_000_000)] | None = Field(
-        None, description=f"number of near actors. Default: {NEAR_ACTORS}, if no time is set"
+        None, description=f"largest number of near actors. Default: {NEAR_ACTORS}, if `milliseconds` is not set"
     )
     milliseconds: Positive | None = Field(
         None, description="computing time for the poses of near actors in a time step, summed over threads [ms]"
     )
     fade_seconds: NotNegative = Field(
-        0.2, description="duration of an actor's change between the pose from the CPU and the pose from the GPU [s]"
+        0.2,
+        description="duration of the fade between the pose from the CPU and the pose from the GPU, when an actor"
+        " becomes near or far [s]",
     )
 
-    _one_budget = at_most_one("give count or milliseconds, not both", "count", "milliseconds")
+    _one_budget = at_most_one(
+        "count and milliseconds must not be given together. Remove one of these keys", "count", "milliseconds"
+    )

@@ -48,7 +48,7 @@ class Table(BaseModel):
 
 
 class CodeModel(Table):
-    """User code, see docs/user-systems.md."""
+    """Keys that name a module with user code, see docs/user-systems.md."""
 
     module: str = Field(
         description="path of a .py file in the folder of the scene file or in a subfolder, or name of an importable"
@@ -65,5 +65,5 @@ class CrowdTable(Table):
 
     @property
     def called(self) -> str:
-        """The name of the crowd. The default is the name of the rig."""
+        """Return the name of the crowd. The default is the name of the rig."""
         return self.name or self.rig

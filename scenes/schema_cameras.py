@@ -46,20 +46,22 @@ class CarrierTable(Table):
 
 
 class FollowTable(CarrierTable):
-    """A camera that follows an actor. The actor is in the middle of the picture."""
+    """A camera that follows an actor and keeps the actor near the middle of the picture."""
 
     distance: Positive = Field(DISTANCE, description="distance from the actor [m]")
     azimuth_degrees: Finite | None = Field(
         None,
-        description="direction from the actor to the camera. From 'north', a compass bearing: 90 is east. Default: the"
-        " azimuth of [camera]. From 'heading': 0 is ahead, 90 is on the right, and 180 is behind. Default: 180",
+        description="direction from the actor to the camera. With azimuth_from = 'north': a compass bearing, 90 is"
+        " east, and the default is the azimuth of [camera]. With azimuth_from = 'heading': 0 is ahead of the actor, 90"
+        " is on the right, 180 is behind, and the default is 180",
     )
     elevation_degrees: Annotated[float, Field(ge=-89, le=89)] | None = Field(
         None, description="elevation of the camera above the actor. Default: the elevation of [camera]"
     )
     azimuth_from: AzimuthFrom = Field(
         "north",
-        description="'north': the camera keeps its direction. 'heading': the camera turns with the actor",
+        description="meaning of azimuth_degrees. 'north': the camera keeps its compass bearing. 'heading': the camera"
+        " turns with the actor",
     )
     smooth_seconds: NotNegative = Field(
         SMOOTH_SECONDS, description="time constant with which the camera follows the position of the actor [s]"
@@ -78,8 +80,9 @@ class MountTable(CarrierTable):
     joint: str | None = Field(None, description="joint of the rig, such as 'Head'. Default: the whole actor")
     position: Point3 = Field(
         (0.0, 0.0, 0.0),
-        description="x, y, z [m] relative to the joint, or to the point between the feet. In the rest pose, +Z is"
-        " forward, +X is the actor's left, and +Y is up. The distance is scaled with the actor",
+        description="position x, y, z [m] relative to the joint, or without a joint to the point between the feet. In"
+        " the rest pose, +Z is forward, +X is the actor's left, and +Y is up. The program scales this position with"
+        " the actor",
     )
     yaw_degrees: Finite = Field(0.0, description="rotation of the camera to the actor's left")
     pitch_degrees: Finite = Field(0.0, description="rotation of the camera upwards")
@@ -108,10 +111,11 @@ class SceneCameraModel(Table):
 
     name: Annotated[str, Field(min_length=1)]
     size: tuple[Pixels, Pixels] = Field((1280, 720), description="width and height of the pictures [pixels]")
-    eye: Place3 | None = Field(None, description="x, y, z of the camera position [m]. Also set look_at")
+    eye: Place3 | None = Field(None, description="x, y, z of the camera position [m]. This key needs the key look_at")
     look_at: Place3 | None = Field(None, description="x, y, z of the point that the camera looks at [m]")
     up: Point3 | None = Field(
-        None, description="direction in space that points up in the picture, with eye. Default: [0, 1, 0]"
+        None,
+        description="direction in space that points up in the picture. This key needs the key eye. Default: [0, 1, 0]",
     )
     matrix: tuple[Row4, Row4, Row4] | None = Field(
         None,
@@ -153,13 +157,15 @@ class SceneCameraModel(Table):
     near: Positive = Field(0.1, description="smallest visible distance along the optical axis [m]")
     far: Positive = Field(1000.0, description="largest visible distance along the optical axis [m]")
 
-    _one_position = exactly_one("give eye with look_at, matrix, orbit, path, mount or follow, one of them", *POSITIONS)
-    _eye_looks = needs("eye and look_at need each other", "eye", "look_at")
-    _looks_from_eye = needs("eye and look_at need each other", "look_at", "eye")
-    _up_of_eye = needs("up needs eye, because each point of a path has its own up", "up", "eye")
+    _one_position = exactly_one(
+        "write exactly one of the keys eye (with look_at), matrix, orbit, path, mount and follow", *POSITIONS
+    )
+    _eye_looks = needs("the keys eye and look_at must be given together", "eye", "look_at")
+    _looks_from_eye = needs("the keys eye and look_at must be given together", "look_at", "eye")
+    _up_of_eye = needs("up needs the key eye. Each point of a path has its own key up", "up", "eye")
     _axes_of_matrix = needs("axes needs matrix", "axes", "matrix")
     _one_field_of_view = at_most_one(
-        "give vertical_fov_degrees, horizontal_fov_degrees or fx, one of them",
+        "write at most one of the keys vertical_fov_degrees, horizontal_fov_degrees and fx",
         *("vertical_fov_degrees", "horizontal_fov_degrees", "fx"),
     )
     _fy_beside_fx = needs("fy needs fx", "fy", "fx")

@@ -25,12 +25,12 @@ class GroundKeys(Table):
 
 
 class OnFloor(GroundKeys):
-    """A ground that an infinite floor can surround."""
+    """The key `floor` of kinds of ground that an infinite floor can surround."""
 
     floor: Finite | None = Field(
         None,
-        description="height of an infinite floor around the ground and below it [m]. Default: no floor, so actors"
-        " cannot stand around the ground",
+        description="height of an infinite floor below and around the ground [m]. Default: no floor, so actors cannot"
+        " stand outside the ground",
     )
 
 
@@ -49,7 +49,7 @@ class WindowsModel(Table):
         (1.1, 1.5), description="width and height of a window [m]"
     )
     spacing: Annotated[float, Field(ge=0.4, le=100)] = Field(
-        3.0, description="distance between the middles of neighbouring windows [m]"
+        3.0, description="distance between the middles of neighbouring windows in a row [m]"
     )
     storey: Annotated[float, Field(ge=0.5, le=100)] = Field(
         3.0, description="distance between the sills of neighbouring rows [m]"
@@ -57,7 +57,7 @@ class WindowsModel(Table):
     sill: Annotated[float, Field(ge=0.1, le=100)] = Field(
         1.0, description="height of the lowest sills above the lower end of the block [m]"
     )
-    doors: bool = Field(True, description="put a door in place of the middle window of the lowest row")
+    doors: bool = Field(True, description="true: the middle window of the lowest row is a door")
 
     @model_validator(mode="after")
     def _apart(self) -> "WindowsModel":
@@ -71,7 +71,7 @@ class WindowsModel(Table):
 
 
 class BlockModel(Table):
-    """A box on the ground. If `thickness` is missing, the box reaches from its top down into the ground."""
+    """A box on the ground. Without the key `thickness`, the box reaches from its top down into the ground."""
 
     at: Point2 = Field(description="x, y of the middle of the block's top [m]")
     size: tuple[Positive, Positive] = Field(description="size along x and along y, before the rotation [m]")
@@ -84,7 +84,8 @@ class BlockModel(Table):
     rotation_degrees: Finite = Field(0.0, description="rotation of the block, counter-clockwise when seen from above")
     tilt_degrees: tuple[Annotated[float, Field(gt=-80, lt=80)], Annotated[float, Field(gt=-80, lt=80)]] = Field(
         (0.0, 0.0),
-        description="pitch and roll before the rotation. Pitch raises the north side, and roll raises the east side",
+        description="pitch and roll of the block, before its rotation. A positive pitch raises the north side, and a "
+        "positive roll raises the east side",
     )
     color: Color | None = Field(None, description="colour of the block. Default: the colour of the ground")
     material: SurfaceMaterial | None = Field(
@@ -107,7 +108,7 @@ class HeightsGround(OnFloor):
         " 10)'",
     )
     spacing: Positive | None = Field(
-        None, description="approximate distance between neighbouring heights, with function [m]. Default: 0.5"
+        None, description="with function: approximate distance between neighbouring heights [m]. Default: 0.5"
     )
     image: str | None = Field(
         None,
@@ -117,7 +118,7 @@ class HeightsGround(OnFloor):
     highest: Finite | None = Field(None, description="height of white pixels in the image [m]. Default: 1")
     blocks: Annotated[list[BlockModel], Field(max_length=10_000)] = Field([], description="boxes on the ground")
 
-    _one_source = exactly_one("give function or image, one of them", "function", "image")
+    _one_source = exactly_one("write exactly one of the keys function and image", "function", "image")
     _spacing_of_function = needs("spacing needs a function", "spacing", "function")
     _lowest_of_image = needs("lowest needs an image", "lowest", "image")
     _highest_of_image = needs("highest needs an image", "highest", "image")

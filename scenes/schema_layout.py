@@ -37,18 +37,18 @@ class ScatterLayout(OnLevel):
 
     kind: Literal["scatter"]
     radius: Positive = Field(
-        description="radius of the disc [m]. The option `--actors` scales the radius, so that the density remains"
-        " constant"
+        description="radius of the disc [m]. With the option `--actors`, the program changes the radius so that the"
+        " density stays constant"
     )
     min_distance: Positive = Field(0.7, description="smallest distance between two actors [m]")
     center: Place2 = Field((0.0, 0.0), description="x, y of the middle [m]")
 
 
 class PointsLayout(OnLevel):
-    """A list of points. Each actor stands at the point with its number in the list."""
+    """A list of points. The first actor stands at the first point, the next actor at the next point, and so on."""
 
     kind: Literal["points"]
-    points: Annotated[list[Place2], Field(min_length=1)] = Field(description="x, y of each actor [m]")
+    points: Annotated[list[Place2], Field(min_length=1)] = Field(description="plan point x, y of each actor [m]")
 
 
 class BlocksLayout(OnLevel):
@@ -80,8 +80,8 @@ class SeatsLayout(Table):
     kind: Literal["seats"]
     sector_degrees: tuple[Finite, Finite] = Field(
         (0.0, 360.0),
-        description="sector around the pitch: first angle and last angle, counter-clockwise from east. Crowds with the"
-        " same sector share its seats",
+        description="sector around the pitch that the crowd uses: first angle and last angle, counter-clockwise from"
+        " east. Crowds with the same sector share the seats of the sector",
     )
 
 

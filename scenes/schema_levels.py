@@ -24,11 +24,12 @@ class LevelModel(Table):
     height: Annotated[float, Field(ge=-1000, le=1000)] = Field(description="height of the floor [m]")
     area: AreaShape | None = Field(
         None,
-        description="floor of the level: well-known text of polygons, or corners [[x, y], ...] [m]",
+        description="shape of the floor: well-known text of polygons, or corners [[x, y], ...] [m]",
     )
     file: str | None = Field(
         None,
-        description="path of a plan with the floor, relative to the folder of the scene file, as in [walls]",
+        description="path of a plan that contains the shape of the floor, relative to the folder of the scene file."
+        " The formats are those of [walls]",
     )
     plan_level: str | int | None = Field(None, description="level (floor) of a GeoJSON plan with several levels")
     walls: str | list[Annotated[list[Place2], Field(min_length=2)]] = Field(
@@ -39,7 +40,8 @@ class LevelModel(Table):
         ),
     )
     columns: Annotated[list[Place2], Field(max_length=10_000)] = Field(
-        [], description="middles [x, y] of square columns up to the next level [m]. Actors walk around columns"
+        [],
+        description="middles [x, y] of square columns that reach up to the next level [m]. Actors walk around columns",
     )
     column_size: Annotated[float, Field(ge=0.05, le=10)] = Field(0.4, description="width of the columns [m]")
     doors: list[DoorModel] = Field([], description="doors in the walls, which open and close")
@@ -51,16 +53,20 @@ class LevelModel(Table):
     color: Color = Field("#c9c2b6", description="colour of the floor")
     material: SurfaceMaterial = Field("plain", description="material of the floor")
     wall_color: Color = Field("#dcd7ce", description="colour of the tops of the walls")
-    outer_walls: bool = Field(True, description="draw walls around the floor. false: the edge of the floor is open")
+    outer_walls: bool = Field(
+        True, description="true: the program draws walls around the floor. false: the edge of the floor is open"
+    )
 
-    _one_floor = exactly_one("give area or file, one of them", "area", "file")
+    _one_floor = exactly_one("write exactly one of the keys area and file", "area", "file")
 
 
 class RiseModel(Table):
     """The keys of all connections with a foot on one level and a head on a higher level."""
 
     name: Name | None = Field(None, description="name in messages and tables. Default: the key, such as stairs[0]")
-    foot: LevelPoint = Field(description="middle of the lower end, such as { at = [x, y], level = 'ground' }")
+    foot: LevelPoint = Field(
+        description="middle of the lower end of the connection, such as { at = [x, y], level = 'ground' }"
+    )
     to: Name = Field(description="name of the upper level")
     heading_degrees: Finite = Field(description="direction uphill, counter-clockwise from east")
     width: Width = Field(1.5, description="free width between the railings [m]")
@@ -68,8 +74,8 @@ class RiseModel(Table):
     speed_factors: tuple[Factor, Factor] | None = Field(
         None,
         description=(
-            "factors [up, down] of the walking speed on the plan. Default: published speeds for the slope, see"
-            " docs/storeys.md"
+            "factors [up, down] on the walking speed of actors, measured on the plan. Default: published speeds for "
+            "the slope, see docs/storeys.md"
         ),
     )
     color: Color = Field("#b9b2a6", description="colour of the steps or of the slope")
@@ -95,11 +101,13 @@ class StairsModel(RiseModel):
     )
     time_gap_factor: Annotated[float, Field(ge=0.5, le=10.0)] = Field(
         STAIR_TIME_GAP,
-        description="factor of the parameter time_gap of the steering model on the stairs, see docs/storeys.md",
+        description="factor by which the steering model multiplies its parameter time_gap on the stairs, see "
+        "docs/storeys.md",
     )
 
     _turn_at_landing = rule(
-        "turn needs a landing. Write landings = 1", lambda stairs: stairs.turn == "none" or stairs.landings > 0
+        "turn needs at least one landing. Write landings = 1",
+        lambda stairs: stairs.turn == "none" or stairs.landings > 0,
     )
 
 
@@ -144,7 +152,7 @@ class LiftModel(Table):
     capacity: Annotated[int, Field(ge=1, le=200)] = Field(8, description="largest number of people in the car")
     speed_m_s: Annotated[float, Field(ge=0.1, le=20)] = Field(1.0, description="speed of the car [m/s]")
     dwell_seconds: Annotated[float, Field(ge=0.5, le=600)] = Field(
-        5.0, description="time for which the doors stay open at a stop [s]"
+        5.0, description="time for which the doors of the lift stay open at a stop [s]"
     )
     color: Color = Field("#8f979e", description="colour of the car and of the doors")
 
@@ -168,29 +176,34 @@ class BuildingModel(Table):
         )
     )
     storey_height: Annotated[float, Field(ge=1.9, le=100)] = Field(
-        3.4, description="height of a storey [m]. Levels without a height are at their number times this height"
+        3.4,
+        description="height of a storey [m]. A level without a height in the file gets its number times this height",
     )
     heights: dict[str, Annotated[float, Field(ge=-1000, le=1000)]] = Field(
-        {}, description="heights of floors by the name of the level, such as { mezzanine = 2.4 } [m]"
+        {}, description="heights of floors [m], by name of the level, such as { mezzanine = 2.4 }"
     )
     coordinates: Literal["degrees", "metres", "millimetres"] | None = Field(
         None,
         description=(
-            "unit of the coordinates. Default: in DXF, the unit of the drawing. In GeoJSON, degrees if the file names"
-            " WGS 84 or the building is smaller than 0.3 units, otherwise metres"
+            "unit of the coordinates. Default in DXF: the unit of the drawing. Default in GeoJSON: degrees if the "
+            "file names WGS 84 or if the building is smaller than 0.3 units, otherwise metres"
         ),
     )
     origin: tuple[Finite, Finite] | None = Field(
         None,
         description=(
-            "point of the file that becomes 0, 0: longitude and latitude, or x, y [m]. Default: the middle of a"
-            " building in degrees, or [0, 0]"
+            "point of the file that becomes 0, 0: longitude and latitude, or x, y [m]. Default: for a building in "
+            "degrees, its middle, otherwise [0, 0]"
         ),
     )
     layers: dict[str, LayerModel] = Field(
-        {}, description="levels and kinds of layers in DXF by name. Default: words in the name of the layer"
+        {},
+        description="level and kind of DXF layers, by name of the layer. Default: the program reads the kind from"
+        " words in the name of the layer",
     )
-    door_width: Annotated[float, Field(ge=0.5, le=10)] = Field(0.9, description="width of doors that are points [m]")
+    door_width: Annotated[float, Field(ge=0.5, le=10)] = Field(
+        0.9, description="width of doors that the file gives as points [m]"
+    )
 
 
 class LevelKeys(Table):

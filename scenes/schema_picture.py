@@ -13,14 +13,16 @@ Row = tuple[Finite, Finite, Finite]
 class LaidPicture(Table):
     """A picture that shows the floor from above.
 
-    One of the keys metres_per_pixel, corners and homography sets its position.
+    Exactly one of the keys metres_per_pixel, corners and homography sets the position of the picture.
 
     On the plan, x is east (+X in the world), and y is north (-Z in the world).
     """
 
     file: str = Field(description="path of a PNG, JPEG or WebP image, relative to the folder of the scene file")
     metres_per_pixel: Positive | None = Field(
-        None, description="size of a pixel [m]. The rows of the picture are along x, and the upper edge is in the north"
+        None,
+        description="size of a pixel [m]. The rows of the picture are parallel to x, and its upper edge is in"
+        " the north",
     )
     origin: Point2 | None = Field(
         None,
@@ -36,11 +38,14 @@ class LaidPicture(Table):
         " these numbers. The middle of a pixel has whole numbers as coordinates",
     )
     pixel_order: Literal["column_row", "row_column"] | None = Field(
-        None, description="order of the two pixel coordinates, with homography. Default: 'column_row'"
+        None, description="with homography: order of the two pixel coordinates. Default: 'column_row'"
     )
 
     _one_position = exactly_one(
-        "give metres_per_pixel, corners or homography, one of them", "metres_per_pixel", "corners", "homography"
+        "write exactly one of the keys metres_per_pixel, corners and homography",
+        "metres_per_pixel",
+        "corners",
+        "homography",
     )
     _origin_with_scale = needs("origin needs metres_per_pixel", "origin", "metres_per_pixel")
     _order_of_homography = needs("pixel_order needs homography", "pixel_order", "homography")

@@ -1,4 +1,4 @@
-"""Schema of populations: parts of a crowd with their own walking speeds and radii."""
+"""Schema of populations: parts of a crowd that have their own walking speeds and radii."""
 
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Annotated, Literal, NamedTuple
@@ -10,7 +10,7 @@ from ecs_anim.scenes.schema_rules import least_first
 
 
 class SpeedModel(Table):
-    """A nearly normal distribution of speeds. Speeds differ from the mean by at most six standard deviations."""
+    """A nearly normal distribution of speeds. No speed differs from the mean by more than six standard deviations."""
 
     mean: Positive = Field(description="mean of the distribution, in the unit of the key")
     deviation: NotNegative = Field(description="standard deviation of the distribution, in the unit of the key")
@@ -52,13 +52,13 @@ else:
 
 
 class PopulationModel(Table):
-    """A part of the population of a crowd. Each actor belongs to one part at random."""
+    """A part of the population of a crowd. The program assigns each actor to one part at random."""
 
     share: Positive = Field(1.0, description="weight of this part, relative to the weights of all parts")
     kind: KindName | None = Field(
         None,
-        description="people with published speeds. 'adult': Weidmann 1993. Ages and 'reduced_mobility': RiMEA 4.1. Aids"
-        " and wheelchairs: Boyce, Shields and Silcock 1999; a wheelchair has the radius 0.35 m",
+        description="people with published speeds. 'adult': Weidmann 1993. Ages and 'reduced_mobility': RiMEA 4.1."
+        " Aids and wheelchairs: Boyce, Shields and Silcock 1999. A wheelchair has the radius 0.35 m",
     )
     desired_speed_m_s: Positive | SpeedModel | tuple[Positive, Positive] | None = Field(
         None, description="walking speed without other actors [m/s]. Default: the speed of `kind`, or of the crowd"

@@ -22,18 +22,23 @@ class PremovementModel(Table):
 
     lognormal: tuple[Finite, NotNegative] | None = Field(
         None,
-        description="[mu, sigma]: mean and standard deviation of the natural logarithm of the time in seconds",
+        description="log-normal distribution [mu, sigma]: mean and standard deviation of the natural logarithm of the"
+        " time in seconds",
     )
-    uniform: tuple[Seconds, Seconds] | None = Field(None, description="[a, b]: shortest and longest time in seconds")
+    uniform: tuple[Seconds, Seconds] | None = Field(
+        None, description="uniform distribution [a, b]: shortest and longest time in seconds"
+    )
     weibull: tuple[Positive, Positive] | None = Field(
-        None, description="[shape, scale]: the shape without a unit, and the scale in seconds"
+        None, description="Weibull distribution [shape, scale]: the shape without a unit, and the scale in seconds"
     )
     triangular: tuple[Seconds, Seconds, Seconds] | None = Field(
-        None, description="[low, mode, high]: shortest, most frequent and longest time in seconds"
+        None,
+        description="triangular distribution [low, mode, high]: shortest, most frequent and longest time in seconds",
     )
     sample: Annotated[list[Seconds], Field(min_length=1)] | None = Field(
         None,
-        description="[t1, t2, ...]: measured times in seconds. Each actor has one of the times, with equal probability",
+        description="measured times in seconds [t1, t2, ...]. Each actor gets one of these times, with equal"
+        " probability",
     )
     file: str | None = Field(
         None,
@@ -91,7 +96,7 @@ class PremovementModel(Table):
 
 
 def _kind(value: object) -> Literal["time", "range", "distribution"]:
-    """Return the form of a value, so that an error names the mistake in this form only."""
+    """Return the form of a value, so that an error message describes only a mistake in this form."""
     if isinstance(value, dict | PremovementModel):
         return "distribution"
     return "range" if isinstance(value, list | tuple) else "time"

@@ -20,8 +20,10 @@ class PropModel(Table):
             ".vrm file, relative to the folder of the scene file. Clips do not play"
         )
     )
-    position: Place2 | None = Field(None, description="x, y of the prop [m]")
-    positions: Annotated[list[Place2], Field(min_length=1)] | None = Field(None, description="x, y of each prop [m]")
+    position: Place2 | None = Field(None, description="plan point x, y of the prop [m], for a single prop")
+    positions: Annotated[list[Place2], Field(min_length=1)] | None = Field(
+        None, description="plan point x, y of each prop [m], for several props"
+    )
     layout: PropLayout | None = Field(
         None, description="layout of `count` props. Props have the same layouts as crowds"
     )
@@ -36,16 +38,20 @@ class PropModel(Table):
     heading_degrees: Finite | list[Finite] | Literal["random"] = Field(
         -90.0,
         description=(
-            "heading of the front (+Z in glTF), counter-clockwise from east: 0 is east, 90 is north. A list: one "
-            "heading for each position. 'random': a random heading for each prop"
+            "heading of the front of the prop (+Z in glTF), counter-clockwise from east: 0 is east, 90 is north. A "
+            "list: one heading for each position. 'random': a random heading for each prop"
         ),
     )
-    height: Positive | None = Field(None, description="height to which the model is scaled [m]")
+    height: Positive | None = Field(
+        None, description="height of the prop [m]. The program scales the model to this height"
+    )
     scale: Positive | None = Field(None, description="factor from the length unit of the file to metres. Default: 1")
     scale_range: tuple[Positive, Positive] = Field(
         (1.0, 1.0), description="range [least, most] of random sizes, as factors of the size of the model"
     )
-    ground_offset: Finite = Field(0.0, description="distance by which the props are raised above the ground [m]")
+    ground_offset: Finite = Field(
+        0.0, description="distance by which the program raises the props above the ground [m]"
+    )
     obstacle: bool = Field(
         False,
         description=(
@@ -56,10 +62,12 @@ class PropModel(Table):
         None, description="with obstacle = true: radius of a round obstacle in place of the convex hull [m]"
     )
 
-    _one_place = exactly_one("give position, positions or layout, one of them", "position", "positions", "layout")
+    _one_place = exactly_one(
+        "write exactly one of the keys position, positions and layout", "position", "positions", "layout"
+    )
     _layout_of_count = needs("layout needs a count, such as count = 10", "layout", "count")
     _count_of_layout = needs("count needs a layout, such as layout = { kind = 'grid' }", "count", "layout")
-    _one_size = at_most_one("write either height or scale", "height", "scale")
+    _one_size = at_most_one("height and scale must not be given together. Remove one of these keys", "height", "scale")
     _scale_rises = least_first("scale_range")
     _radius_of_obstacle = rule(
         "radius needs obstacle = true, because it is the radius of the obstacle",
@@ -78,5 +86,5 @@ class PropModel(Table):
 
     @property
     def copies(self) -> int:
-        """The number of props."""
+        """Return the number of props."""
         return self.count or len(self.positions or [self.position])

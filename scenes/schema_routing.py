@@ -13,7 +13,7 @@ AreaShape = str | Corners  # well-known text of polygons, or the corners of one 
 class GoalArea(Table):
     """An area as a goal.
 
-    An actor arrives when the actor enters the area. After the arrival, the actor walks to a point inside the area.
+    An actor arrives when it enters the area. Then, the actor walks on to a point inside the area.
     """
 
     area: AreaShape = Field(description="well-known text of polygons, or corners [[x, y], ...] [m]")
@@ -32,7 +32,8 @@ class AreaModel(Table):
 
     area: AreaShape = Field(description="well-known text of polygons, or corners [[x, y], ...] [m]")
     speed_factor: Annotated[float, Field(ge=0.05, le=5.0)] = Field(
-        description="factor of the desired walking speed. If areas overlap, the smallest factor applies"
+        description="factor by which the area multiplies the desired walking speed. If areas overlap, the smallest"
+        " factor applies"
     )
     level: str | None = Field(None, description="name of the level. Default: the first level, if the scene has levels")
 
@@ -42,12 +43,13 @@ class RoutingModel(Table):
 
     cell_size: Annotated[float, Field(ge=0.02, le=10.0)] = Field(
         0.2,
-        description="cell size of the grid [m]. With cells larger than the default, routes can miss narrow gaps",
+        description="size of the cells of the grid [m]. If cells are larger than the default, routes cannot lead"
+        " through some narrow gaps",
     )
     congestion_interval_seconds: Annotated[float, Field(ge=0.1, le=1000.0)] | None = Field(
         None,
-        description="time between two measurements of congestion [s]. Congestion delays routes. Default: routes ignore"
-        " other actors",
+        description="time between two measurements of congestion [s]. Actors then avoid routes with congestion."
+        " Default: routes do not depend on other actors",
     )
 
 

@@ -1,4 +1,4 @@
-"""Rules about the keys of a table, such as keys that exclude each other.
+"""Rules about the keys of a table, such as two keys that a table cannot have together.
 
 Each rule is a pydantic validator in the class of the table.
 """

@@ -24,7 +24,7 @@ class TrajectoryModel(Table):
     )
     columns: str | None = Field(None, description="roles of the columns, such as 'id frame x y -'")
     axes: str | None = Field(
-        None, description="axes of the file that point east and north. If y points down, use 'x -y'. Default: 'x y'"
+        None, description="axes of the file that point east and north. If y points down, write 'x -y'. Default: 'x y'"
     )
     origin: tuple[Finite, Finite] | None = Field(
         None, description="point, east and north [m], that becomes 0, 0. Use this key for coordinates such as UTM"
@@ -41,13 +41,16 @@ class TrajectoryModel(Table):
         None, description="time in the file at which the scene begins [s]. Default: the start of the file"
     )
     to_seconds: Finite | None = Field(
-        None, description="time in the file before which the scene ends [s]. Default: the end of the file"
+        None,
+        description="time in the file at which the scene ends [s]. Samples at this time do not count. Default: the end"
+        " of the file",
     )
-    start_seconds: NotNegative = Field(0.0, description="time in the scene at which the file begins [s]")
+    start_seconds: NotNegative = Field(0.0, description="time of the scene at which the recording begins [s]")
     smooth_seconds: Annotated[float, Field(ge=0, le=60)] | None = Field(
         None,
-        description="shortest period of head movements that the body follows [s]. Faster head movements are sway. 0:"
-        " the file contains positions of bodies. Default: 1.67 for recorded files, 0 for simulated files",
+        description="shortest period of head movements that the body follows [s]. The body does not follow faster head "
+        "movements (sway). 0: the file contains positions of bodies, not of heads. Default: 1.67 for recorded "
+        "files, 0 for simulated files",
     )
     fade_seconds: NotNegative = Field(
         0.4, description="time in which arriving actors fade in and leaving actors fade out [s]"
@@ -55,7 +58,7 @@ class TrajectoryModel(Table):
 
     @property
     def floor(self) -> str | None:
-        """The value of the key `level` as text, or None."""
+        """Return the value of the key `level` as text, or None."""
         return self.level if self.level is None or isinstance(self.level, str) else f"{self.level:g}"
 
     _ends_after_it_begins = rule(

@@ -14,7 +14,9 @@ from ecs_anim.support.names import repeated
 class WallPicture(LaidPicture):
     """A picture from which the loader traces walls."""
 
-    walls: Literal["dark", "light"] = Field("dark", description="pixels that are walls")
+    walls: Literal["dark", "light"] = Field(
+        "dark", description="pixels of the picture that are walls: dark or light pixels"
+    )
     threshold: Annotated[float, Field(gt=0, lt=1)] = Field(
         0.5, description="brightness that separates wall pixels from floor pixels, 0 to 1"
     )
@@ -32,8 +34,9 @@ class WallsModel(Table):
     picture: WallPicture | None = Field(None, description="picture of the plan")
     origin: Point2 | None = Field(
         None,
-        description="point in the coordinates of the plan [m] that becomes 0, 0 in the scene. Set the same origin for "
-        "trajectories in these coordinates. Scene keys, such as doors, use the coordinates of the scene",
+        description="point in the coordinates of the plan [m] that becomes 0, 0 in the scene. For trajectories with"
+        " the coordinates of the plan, set the same origin. Other scene keys, such as doors, use the coordinates of"
+        " the scene",
     )
     level: str | int | None = Field(None, description="floor (level) of a GeoJSON plan with several floors")
     polygons: Literal["walkable", "obstacles"] | None = Field(
@@ -44,17 +47,18 @@ class WallsModel(Table):
     height: Annotated[float, Field(ge=0.01, le=100)] = Field(1.0, description="height of the walls [m]")
     thickness: Annotated[float, Field(ge=0.01, le=10)] = Field(
         0.2,
-        description="thickness of walls [m]. A wall from a line extends to both sides of the line. A wall around a"
-        " walkable area is outside the area",
+        description="thickness of walls [m]. A wall along a line extends to both sides of the line. A wall around a "
+        "walkable area lies outside the area",
     )
     color: Color = Field("#dcd7ce", description="colour of the tops of walls. The sides are a little darker")
     drawn: bool = Field(
         True,
-        description="draw the walls. false: walls are invisible, because blocks of the ground show the obstacles",
+        description="true: the program draws the walls. false: the walls are invisible, for example if blocks of the"
+        " ground show the obstacles",
     )
     doors: list[DoorModel] = Field([], description="doors in the walls, which open and close, see docs/steering.md")
 
-    _one_plan = exactly_one("give wkt, file or picture, one of them", "wkt", "file", "picture")
+    _one_plan = exactly_one("write exactly one of the keys wkt, file and picture", "wkt", "file", "picture")
 
     @model_validator(mode="after")
     def _fits(self) -> "WallsModel":

@@ -1,6 +1,6 @@
 """The scenes that ship in the package.
 
-Shell completion imports this module. The module must not import the schema, because shell completion must be fast.
+Shell completion must be fast and imports this module. Therefore, the module must not import the schema.
 """
 
 from importlib.resources import files
@@ -19,7 +19,7 @@ def shipped_scenes() -> list[str]:
 
 
 def scenes_beside(source: str) -> list[str]:
-    """Return the names of the scenes that a menu offers: the scene files beside `source`, and the shipped scenes.
+    """Return the names of the scenes for a menu: the scene files in the folder of `source`, and the shipped scenes.
 
     If `source` is the name of a shipped scene, return only the shipped scenes.
     """

@@ -17,18 +17,20 @@ def require_sizes(label: str, scene: SceneModel) -> None:
 
 def _of_scene(scene: SceneModel) -> Iterator[Demand]:
     crowds = scene.crowds
-    yield "rigs", len(scene.rigs), "rigs", "let crowds share rigs"
-    yield "crowds", len(crowds), "crowds", "let actors that share a rig share a crowd"
+    yield "rigs", len(scene.rigs), "rigs", "let several crowds use the same rig"
+    yield "crowds", len(crowds), "crowds", "put actors with the same rig into one crowd"
     largest = max(range(len(crowds)), key=lambda index: crowds[index].count)
     yield "actors", sum(crowd.count for crowd in crowds), f"crowds[{largest}].count", "lower the counts of crowds"
-    yield "prop_tables", len(scene.props), "props", "let props that share a model share a table"
+    yield "prop_tables", len(scene.props), "props", "put props with the same model into one table"
     if scene.props:
         most = max(range(len(scene.props)), key=lambda index: scene.props[index].copies)
         yield "props", sum(prop.copies for prop in scene.props), f"props[{most}]", "place fewer props"
     yield "cues", sum(map(_cues, scene.timeline)), "timeline", "use fewer cues, or fewer sections in sweeps"
-    yield "firings", _firings(scene), "timeline", "use fewer and rarer cues, each for one crowd"
+    yield "firings", _firings(scene), "timeline", "write fewer cues, repeat cues less often, and name one crowd in"
+    " each cue"
     spaces = {(crowd.rig, crowd.said_of_motions): len(crowd.blend_spaces) for crowd in crowds if crowd.blend_spaces}
-    yield "blend_spaces", sum(spaces.values()), "crowds.blend_spaces", "let crowds share their rig and blend spaces"
+    yield "blend_spaces", sum(spaces.values()), "crowds.blend_spaces", "let several crowds use the same rig and the"
+    " same blend spaces"
 
 
 def _of_crowds(scene: SceneModel) -> Iterator[Demand]:

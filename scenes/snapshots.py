@@ -41,8 +41,8 @@ def load_world(
 
     The results of later time steps are bitwise equal to the results of the saved world, for any number of threads.
     `scene` must be the scene of the saved world, with unchanged characters. The snapshot determines the number of
-    actors and the seed. `load_scene` describes the arguments `threads`, `chunk_size`, `allow_code`, `systems`, `parts`
-    and `models`. Raises InputError.
+    actors and the seed. The docstring of `load_scene` describes the arguments `threads`, `chunk_size`, `allow_code`,
+    `systems`, `parts` and `models`. Raises InputError if the snapshot is damaged or does not fit the scene.
     """
     with open_snapshot(Path(path)) as snapshot, _memory_told(snapshot):
         made = _origin_of(snapshot)
@@ -81,12 +81,14 @@ def _memory_told(snapshot: SnapshotFile) -> Iterator[None]:
 
 
 def _origin_of(snapshot: SnapshotFile) -> dict[str, Any]:
-    """Return the origin of the saved world: scene, number of actors, seed, and hash. Raises InputError."""
+    """Return the origin of the saved world: scene, number of actors, seed, and hash. Raises InputError if the snapshot
+    has no valid origin.
+    """
     made = snapshot.header.origin
     if not made:
         raise InputError(
-            f"{snapshot.path}: the snapshot must be from a world that load_scene returned. Save a snapshot"
-            " of such a world."
+            f"{snapshot.path}: the snapshot must come from a world that load_scene built. Save a snapshot of such a "
+            "world."
         )
     if made.keys() != ORIGIN.keys() or not all(isinstance(made[name], kind) for name, kind in ORIGIN.items()):
         raise snapshot.fault("the origin in the header must contain a scene, a number of actors, a seed and a hash")

@@ -17,7 +17,9 @@ from ecs_anim.scenes.schema_layout import Layout
 
 
 def build_spawner(making: Making, parts: Sequence[Asked], layout: Layout, seed: tuple[int, int]) -> Spawner:
-    """Return the spawner of a new crowd. The parts `parts` draw the columns of new actors, in the order of `parts`."""
+    """Return the spawner of a new crowd. To create new actors, the spawner calls each part in `parts`, in this order.
+    Each part returns some columns of the new actors.
+    """
     components, loaded = making.components.values(), making.loaded
     middle = plan_from_space(making.get(Transforms).translation).mean(axis=0, dtype=np.float64)
     columns = [field for field in fields_of(components) if field.role is Role.ACTOR]

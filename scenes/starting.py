@@ -35,7 +35,9 @@ def open_world(
     chunk_size: int = CHUNK_SIZE,
     allow_code: bool = False,
 ) -> World:
-    """Build a world, and advance the world to the frame of `start`. Raises InputError."""
+    """Build a world, and advance the world to the frame of `start`. Raises InputError if the scene or the snapshot is
+    invalid.
+    """
     if start.snapshot is None:
         world = load_scene(
             scene, actors=actors, seed=seed, threads=threads, chunk_size=chunk_size, allow_code=allow_code
@@ -59,8 +61,8 @@ def open_world(
 def go_to(world: World, frame: int) -> None:
     """Advance a world to a frame of its scene.
 
-    The world can skip time steps. The result is bitwise equal to the result of single time steps. Raises InputError if
-    the world is already past `frame`.
+    The world skips time steps where possible. The result is bitwise equal to the result of single time steps. Raises
+    InputError if the world is already past `frame`.
     """
     if frame < world.frame:
         raise InputError(
@@ -80,7 +82,9 @@ def skip_to(world: World, frame: int, advance: Callable[[int], object] = lambda 
 
 
 def skipping_text(world: World) -> str:
-    """Return a text about the simulated and the skipped time steps of a world."""
+    """Return a text that states which time steps of a world the program simulated, and which time steps the program
+    skipped.
+    """
     posed, guessed = [], []
     for entity, (crowd,) in world.query(Crowd):
         near = world.find(entity, Nearness)
@@ -90,7 +94,7 @@ def skipping_text(world: World) -> str:
             posed.append(f"{crowd.name} ({', '.join(names)})")
     text = f"at frame {world.frame}, {world.time:.2f} s"
     if world.jump and world.jump.stepped:
-        text += f"; {world.jump.stepped:,} steps were taken one by one, for {_holders_text(world.jump)}"
+        text += f"; {world.jump.stepped:,} steps were simulated one by one, for {_holders_text(world.jump)}"
     if posed:
         text += f"; poses were computed in every step, because features keep data from pose to pose: {', '.join(posed)}"
     if guessed:

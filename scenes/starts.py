@@ -16,9 +16,9 @@ from ecs_anim.walls.walls import Walls
 
 
 def part_starts(scene: str, world: World) -> None:
-    """Separate steered actors that overlap. One warning states the number of moved actors."""
+    """Move steered actors apart that overlap at the start. One warning states the number of moved actors."""
     told = [(crowd.name, moved, crowd.actor_count) for crowd, moved in move_apart(world)]
-    _warn(scene, told, "overlapped other actors or walls at the start, and were moved. Spread the layout")
+    _warn(scene, told, "overlapped other actors or walls at the start, so the program moved them. Use a wider layout")
 
 
 def _warn(scene: str, told: Sequence[tuple[str, int, int]], text: str) -> None:
@@ -52,4 +52,4 @@ def warn_of_starts(walls: Walls, scene: str, world: World) -> None:
         free = np.empty(len(points), bool)
         may_be_at(walls.arrays, points, len(points), free)
         told.append((crowd.name, int(np.count_nonzero(~free)), len(points)))
-    _warn(scene, told, "begin in a wall or outside of the walkable area. Move their layout")
+    _warn(scene, told, "begin in a wall or outside of the walkable area. Move the layout of these actors")

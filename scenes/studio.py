@@ -108,7 +108,9 @@ def height_of(rig: Rig) -> float:
 
 
 def is_plausible(rig: Rig) -> bool:
-    """Return whether the height of a rig is plausible in metres. Humans have a narrower range than other bodies."""
+    """Return whether the height of a rig is plausible in metres. For humans, the range of plausible heights is narrower
+    than for other bodies.
+    """
     low, high = HUMAN if find_roles(rig).is_humanoid else (SMALLEST, TALLEST)
     return low <= height_of(rig) <= high
 
@@ -130,7 +132,7 @@ def _facing(rig: Rig) -> float:
 def _lift(rig: Rig) -> float:
     """Return the distance [rig units] by which the studio raises the rig so that its rest pose is above the floor.
 
-    If a rig reaches only a little below the floor, return 0, because feet can be slightly below the floor.
+    If a rig reaches only a little below the floor, return 0, because soles often lie slightly below the floor.
     """
     low, high = (float(corner[1]) for corner in rest_bounds(rig))
     return -low if -low > NEAR_FLOOR * (high - low) else 0.0
@@ -142,7 +144,7 @@ def _crowd(clips: Sequence[str]) -> dict[str, Any]:
 
 
 def _cues(clips: Sequence[str], starts: Sequence[float], total: float) -> list[dict[str, Any]]:
-    """Return a cue for each clip. The cues repeat, so that a window shows all clips repeatedly."""
+    """Return a cue for each clip. The cues repeat, so that a window shows all clips again and again."""
     if len(clips) < 2:
         return []
     times = [total, *starts[1:]]

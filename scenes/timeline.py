@@ -20,8 +20,8 @@ def build_timeline(scene: SceneModel, label: str, seed: int, crowds: Sequence[Se
 
     Raises InputError if a cue uses a name that the crowd does not have.
 
-    If the caller of `load_scene` sets `actors`, a crowd can have no actors. `crowds` does not contain a crowd without
-    actors, and the cues of such a crowd have no effect.
+    If the caller of `load_scene` sets a small number `actors`, some crowds have no actors. `crowds` does not contain
+    such crowds, and their cues have no effect.
     """
     names, doors = [crowd.called for crowd in scene.crowds], _doors(scene)
     runs: list[RiseModel] = [*scene.stairs, *scene.ramps, *scene.escalators]

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 def toml_of(value: str | float | list[str] | tuple[float, float] | Mapping[str, float]) -> str:
     """Return a value as TOML.
 
-    Texts, numbers and lists have equal forms in TOML and JSON. However, TOML also requires an escape for U+007F.
+    TOML and JSON write texts, numbers and lists in the same way, except that TOML requires an escape for U+007F.
     """
     if isinstance(value, Mapping):
         return f"{{ {', '.join(f'{toml_of(name)} = {toml_of(own)}' for name, own in value.items())} }}"

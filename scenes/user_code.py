@@ -50,7 +50,9 @@ class Code:
 
 
 def require_leave(scene: SceneFile, allow_code: bool) -> Code:
-    """Return the code that the scene may run. Raises InputError if the scene names code and `allow_code` is False."""
+    """Return the Python code that the scene names, for execution. Raises InputError if the scene names code and
+    `allow_code` is False.
+    """
     named, files = named_code(scene), find_modules(scene)
     if named and not allow_code:
         raise InputError(
@@ -61,7 +63,8 @@ def require_leave(scene: SceneFile, allow_code: bool) -> Code:
 
 
 def find_modules(scene: SceneFile) -> dict[str, Path | None]:
-    """Return a dictionary from each module that a scene names to the file of the module. Raises InputError.
+    """Return the file of each module that a scene names, by name of the module. Raises InputError if a module does not
+    exist.
 
     If Python can import a module by its name, the dictionary contains None for this module. The function does not run
     code.
@@ -112,7 +115,7 @@ def own_keys(scene: SceneFile) -> list[str]:
 def without_code(scene: SceneFile) -> SceneFile:
     """Return the scene without user code, and without the keys that only user code defines.
 
-    The default steering model replaces users' steering models.
+    In the returned scene, the default steering model replaces the user's steering models.
     """
     crowds = [
         CrowdModel.model_construct(**{name: getattr(crowd, name) for name in CrowdModel.model_fields})

@@ -54,7 +54,9 @@ def _is_positive(value: object) -> bool:
 
 
 def _written_out(crowd: CrowdModel, defaults: Mapping[str, float], key: str) -> CrowdModel:
-    """Return a crowd with all parameters of its steering model, in the order of the model. Raises InputError."""
+    """Return the crowd with all parameters of its steering model, in the order of the model. Raises InputError for an
+    unknown parameter.
+    """
     said = crowd.steering
     assert said is not None  # this crowd names a steering model
     assert isinstance(said.model, OwnModel)

@@ -34,7 +34,7 @@ def find_module(module: str, folder: Path) -> Path | None:
         if not all(part.isidentifier() for part in module.split(".")):
             raise ValueError(f"{module!r} must be the path of a .py file or the name of a module, such as 'my.systems'")
         return None
-    path, outside = Path(module), "must be in the scene's folder or below. Move the module"
+    path, outside = Path(module), "must be in the folder of the scene or in a subfolder. Move the module"
     if path.is_absolute() or PureWindowsPath(module).anchor or ".." in path.parts or "\\" in module:
         raise ValueError(f"{module!r} {outside}")
     file = (folder / path).resolve()
@@ -50,7 +50,8 @@ def run_module(module: str, file: Path | None, origin: str) -> ModuleType:
 
     Later `import` statements return the module that `run_module` returned.
 
-    A file runs only once. If the file has changed since its last run, the file runs again. Raises InputError.
+    A file runs only once. If the file has changed since its last run, the file runs again. Raises InputError if the
+    code raises an error.
     """
     if file is None:
         with faults_told(origin, module, module):
@@ -89,7 +90,9 @@ def _imported(file: Path) -> ModuleType | None:
 
 
 def _run(file: Path, source: bytes, label: str, origin: str) -> ModuleType:
-    """Run a file as a Python module. Later `import` statements find this module. Raises InputError."""
+    """Run a file as a Python module. Later `import` statements find this module. Raises InputError if the code raises
+    an error.
+    """
     spec = importlib.util.spec_from_file_location(_import_name(file), file)
     assert spec is not None  # find_module has checked that the file ends in .py
     module = importlib.util.module_from_spec(spec)
@@ -134,8 +137,8 @@ def _warn_of_change(file: Path) -> None:
 def faults_told(origin: str, label: str, module_name: str, *, keeps: bool = False) -> Iterator[None]:
     """Convert errors in the code of a module to an InputError with the module name and the line number.
 
-    If the module itself raises an InputError, the function adds the prefix `origin`. If `keeps` is true, the function
-    does not change this InputError.
+    If the module itself raises an InputError, the function adds the prefix `origin` to the message. If `keeps` is true,
+    the function does not change such an InputError.
     """
     try:
         yield

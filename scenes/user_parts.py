@@ -28,7 +28,7 @@ class OwnPart:
     def told(self) -> AbstractContextManager[None]:
         """Return a context manager that converts an error in the code of the part to an InputError.
 
-        The text of an InputError about a scene does not change.
+        The context manager does not change an InputError that the part raises about the scene.
         """
         kind = type(self.part)
         return faults_told(self.origin, kind.__name__, kind.__module__, keeps=True)
@@ -63,7 +63,7 @@ def own_parts(scene: SceneFile, code: Code, brought: Sequence[type[Part[Any]]]) 
 
 
 def own_part_systems(parts: Sequence[OwnPart]) -> Iterator[Placed]:
-    """Yield the systems of `parts`. Raises InputError."""
+    """Yield the systems that the classes of `parts` declare. Raises InputError if a declaration is wrong."""
     for own in parts:
         for index, entry in enumerate(own.part.systems):
             origin = f"{own.origin}: {type(own.part).__name__}.systems[{index}]"
@@ -129,16 +129,16 @@ def _made(kind: type[Part[Any]], origin: str) -> OwnPart:
     needed = [key for key, info in keys.model_fields.items() if info.is_required()]
     if needed:
         raise InputError(
-            f"{origin}: {name}.keys: the key {needed[0]} must have a default, because most crowds do not set"
-            " it. Give the key a default."
+            f"{origin}: {name}.keys: the key {needed[0]} must have a default, because most crowds do not set this "
+            "key. Give the key a default."
         )
     modules = kernel_modules()
     for module in kind.kernels:
         if module not in modules:
             raise InputError(
                 f"{origin}: {name}.kernels: there is no module {module!r} in"
-                f" ecs_anim.kernels;{nearest(module, modules)} list only modules of ecs_anim.kernels. Your own"
-                " kernels compile when your module runs, so do not list them."
+                f" ecs_anim.kernels;{nearest(module, modules)} list only modules of ecs_anim.kernels. Do not list your"
+                " own kernels, because they compile when your module runs."
             )
     with faults_told(origin, name, kind.__module__):
         return OwnPart(kind(), origin)

@@ -27,7 +27,9 @@ def own_systems(scene: SceneFile, code: Code, brought: Sequence[tuple[System, Si
 
 
 def set_up(placed: Sequence[Placed], world: World) -> None:
-    """Call the `setup` methods of user systems before the first poses of the world. Raises InputError."""
+    """Call the `setup` methods of user systems before the first poses of the world. Raises InputError if a method
+    raises an error.
+    """
     for own in placed:
         if hasattr(own.system, "setup"):
             kind = type(own.system)

@@ -1,4 +1,4 @@
-"""Texture variants for the actors in a crowd."""
+"""Texture variants: images that replace the textures of a rig for some actors of a crowd."""
 
 from collections.abc import Mapping
 from dataclasses import replace
@@ -23,8 +23,8 @@ def with_variants(scene: SceneFile, crowd: AppearanceKeys, loaded: LoadedRig, ke
     key /= ".variants"
     if loaded.rig.figures:
         raise key.fault(
-            f"the figures of rig {loaded.label} have their own clothes, so the crowd cannot have variants. Leave"
-            " out this key."
+            f"the figures of rig {loaded.label} have their own textures, so the crowd cannot have the key variants. "
+            "Leave out this key."
         )
     images = _by_material(scene, crowd.variants, loaded, key)
     if len({len(pixels) for pixels in images.values()}) > 1:

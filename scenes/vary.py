@@ -42,7 +42,7 @@ def varied(scene: SceneFile, seed: int) -> SceneFile:
 
 
 def with_values(scene: SceneFile, values: Mapping[str, Any], origin: SceneKey) -> SceneFile:
-    """Return the scene with the values in `values`. The keys of `values` are scene keys.
+    """Return the scene with other values for some scene keys. `values` contains these values by scene key.
 
     The message of an error begins with `origin`, the scene key or option that sets the values.
     """
@@ -81,8 +81,8 @@ def _keys(name: str, key: SceneKey) -> Keys:
     keys = tuple(step.group(1) or int(step.group(2)) for step in steps)
     if keys[0] in FIXED:
         raise key.fault(
-            f"the key {keys[0]} cannot vary, because the program needs its value before it draws random values. Vary"
-            " another key."
+            f"the key {keys[0]} cannot vary, because the program needs its value before the random choice. Vary "
+            "another key."
         )
     return keys
 
@@ -141,7 +141,7 @@ def _ends(choice: Range | OneOfModel, key: SceneKey) -> Iterator[Any]:
 
 
 def _draw(choice: Range | OneOfModel, seed: int, name: str) -> Any:
-    """Return a random value. The seed and the name of the key determine the value."""
+    """Return a random value from `choice`. The seed and the name of the key determine the value."""
     digest = hashlib.blake2b(name.encode("utf-8"), digest_size=8).digest()
     rng = np.random.default_rng((seed, int.from_bytes(digest, "little")))
     if isinstance(choice, OneOfModel):

@@ -1,4 +1,4 @@
-"""Scenes that show trajectory files, as TOML text. `ecs-anim walk` runs and saves such scenes."""
+"""TOML text of scenes that show trajectory files. `ecs-anim walk` runs and saves such scenes."""
 
 import math
 from dataclasses import dataclass
@@ -87,7 +87,7 @@ def walked_people(found: Recording, begin: float, end: float) -> NDArray[np.floa
 
     `begin` and `end` are the ends of the time span [s of the file].
 
-    If the file has very many samples, the result contains only some samples.
+    If the file has more than `MOST` samples, the result contains only some samples.
     """
     seen = found.between(begin - AROUND / 2, end + AROUND / 2)
     bodies = np.stack(np.split(_bodies(seen.xy, seen.heights), 2), axis=1)
@@ -111,9 +111,8 @@ def camera_on(
 def busiest(found: Recording) -> float:
     """Return the sample time [s of the file] at which the most people are present.
 
-    The function counts the path segments from `stretches_of`. If several periods have the highest number of people, the
-    function uses the period that is nearest to the middle of the recording. The returned time is near the middle of the
-    period with the most people.
+    The returned time is near the middle of the period with the most people. If several periods have the highest number
+    of people, the function uses the period that is nearest to the middle of the recording.
     """
     cut = _stretches(found.whole())
     long = np.diff(cut.starts) > 1  # the program does not draw shorter segments

@@ -33,8 +33,8 @@ def build_walls(
 ) -> tuple[Walls, Doors | None]:
     """Return the walls and the doors of a scene. If the scene has no doors, the second result is None.
 
-    `props` are the footprints of props that are obstacles. Footprints are not drawn as walls. Raises InputError with
-    the scene key, the file, and the position in the file.
+    `props` are the footprints of props that are obstacles. The program does not draw these footprints as walls. Raises
+    InputError with the scene key, the file, and the position in the file.
     """
     unseen = _unseen(label, props)
     key = SceneKey(label, "walls")
@@ -54,7 +54,9 @@ def build_walls(
 
 
 def walls_of_props(label: str, terrain: Ground, props: Sequence[Named]) -> Walls:
-    """Return the walls of a scene whose only obstacles are props. Raises InputError."""
+    """Return the walls of a scene whose only obstacles are props. Raises InputError if the footprints are too
+    complex.
+    """
     return standing_walls(NO_SHAPES, WallStyle(drawn=False), "obstacles", terrain, unseen=_unseen(label, props))
 
 
@@ -64,7 +66,8 @@ def _unseen(label: str, props: Sequence[Named]) -> list[Shapes]:
 
 
 def _doors(model: WallsModel, key: SceneKey, standing: Callable[[Sequence[Shapes]], Walls]) -> Doors:
-    """Return the doors of a scene. The function `standing` returns the walls together with the shapes of closed doors.
+    """Return the doors of a scene. For the shapes of the closed doors, the function `standing` returns all walls,
+    including these doors.
 
     Raises InputError.
     """

@@ -21,22 +21,22 @@ class AppearanceKeys(Table):
 
     tints: Annotated[list[Color], Field(min_length=1)] | None = Field(
         None,
-        description="colours of actors. Each actor gets one colour at random. Default: usual colours of clothes for "
-        "'mannequin' and 'people', white for other rigs",
+        description="colours of actors. Each actor gets one of these colours at random. Default: usual colours of"
+        " clothes for 'mannequin' and 'people', and white for other rigs",
     )
     variants: Images | dict[str, Images] | None = Field(
         None,
-        description="paths of images with the same size. Each actor gets one image at random in place of the base"
-        " colour textures of the rig. A table with material names as keys can give a list for each material. Default:"
-        " the textures of the rig",
+        description="paths of images, all with the same size. Each actor gets one image at random, in place of the"
+        " base colour textures of the rig. For separate lists for the materials of the rig, write a table from"
+        " material name to list. Default: the textures of the rig",
     )
     figures: Annotated[list[str], Field(min_length=1)] | None = Field(
         None,
-        description="names of figures (body shapes) of the rig. Each actor gets one figure at random. A repeated name"
-        " has a higher probability. Default: all figures, with the weights of the rig",
+        description="names of figures (body shapes) of the rig. Each actor gets one figure at random. To raise the "
+        "probability of a figure, repeat its name. Default: all figures, with the weights of the rig",
     )
     show_skin: bool = True
-    show_joints: bool = Field(False, description="draw bones and joints. They are visible through the skin of an actor")
+    show_joints: bool = Field(False, description="draw the bones and joints of actors, visible through the skin")
 
 
 class AppearancePart(Part[AppearanceKeys]):
@@ -55,7 +55,7 @@ class AppearancePart(Part[AppearanceKeys]):
     def build(self, crowd: AppearanceKeys, making: Making) -> Iterator[object]:
         """Build tints and textures.
 
-        If an actor follows a recorded person, the id of the person in the file determines the tint.
+        If actors follow recorded people, the id of a person in the file determines the tint of the person's actor.
         """
         looks = _looks(crowd, making, making.variants, making.count, making.rng)
         if making.recorded is not None:
@@ -93,7 +93,7 @@ def _colors(crowd: AppearanceKeys, making: Making) -> NDArray[np.float32]:
 def _apart(rng: np.random.Generator) -> np.random.Generator:
     """Return a new random generator.
 
-    The seed of the new generator depends on the state of `rng`. The state of `rng` does not change.
+    The seed of the new generator depends on the state of `rng`, but the function does not change this state.
     """
     return np.random.default_rng((rng.bit_generator.state["state"]["state"], 1))
 

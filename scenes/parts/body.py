@@ -42,28 +42,38 @@ SLOW_SWING = 1.5  # largest factor of the clip's swing time for bodies that do n
 
 
 class BodyModel(Table):
-    """Walking with planted feet.
+    """Walking with planted feet: standing feet do not slide.
 
     Actors take footsteps whenever they move. If the clips of the rig have the usual names, the empty table body = {} is
     sufficient.
     """
 
-    idle: str | None = Field(None, description="clip of standing. Default: the clip with a usual name")
-    walk: str | None = Field(None, description="clip of walking forward. Default: the clip with a usual name")
-    run: str | None = Field(
-        None, description="clip of running. Default: the clip with a usual name, if this clip exists"
+    idle: str | None = Field(None, description="clip of standing. Default: a clip with a usual name, such as idle")
+    walk: str | None = Field(
+        None, description="clip of walking forward. Default: a clip with a usual name, such as walk"
     )
-    back: str | None = Field(None, description="clip of walking backward. Default: as for `run`")
-    left: str | None = Field(None, description="clip of walking to the left. Default: as for `run`")
-    right: str | None = Field(None, description="clip of walking to the right. Default: as for `run`")
+    run: str | None = Field(
+        None,
+        description="clip of running. Default: a clip with a usual name, such as run. If the rig has no such clip,"
+        " actors do not run",
+    )
+    back: str | None = Field(
+        None, description="clip of walking backward. Default: a clip with a usual name, if the rig has such a clip"
+    )
+    left: str | None = Field(
+        None, description="clip of walking to the left. Default: a clip with a usual name, if the rig has such a clip"
+    )
+    right: str | None = Field(
+        None, description="clip of walking to the right. Default: a clip with a usual name, if the rig has such a clip"
+    )
     legs: Annotated[list[Annotated[list[str], Field(min_length=3, max_length=4)]], Field(min_length=1)] | None = Field(
         None, description="joints of each leg: hip, knee, ankle and optionally toe. Default: joints with usual names"
     )
     acceleration_m_s2: Positive | None = Field(2.5, description="largest acceleration of an actor [m/s^2]")
     poise: Annotated[float, Field(ge=0, le=1)] = Field(
         1.0,
-        description="amount by which standing actors shift their weight and look around. With 0, the standing clip"
-        " does not change",
+        description="amount by which standing actors shift their weight and look around. 0: standing actors only play"
+        " the standing clip",
     )
 
 
@@ -71,12 +81,12 @@ class BodyKeys(GroundingKeys, LocomotionKeys, PlaybackKeys):
     """The key `body` of a crowd."""
 
     body: BodyModel | None = Field(
-        None, description="walking bodies: actors step wherever they move. {} uses all defaults"
+        None, description="walking bodies: actors take footsteps whenever they move. {} uses all defaults"
     )
 
 
 class BodyPart(Part[BodyKeys]):
-    """Walking bodies. Actors take footsteps whenever they move."""
+    """Walking bodies: actors take footsteps whenever they move."""
 
     keys = BodyKeys
     cpu_shown = ("body",)
@@ -90,8 +100,8 @@ class BodyPart(Part[BodyKeys]):
     def build(self, crowd: BodyKeys, making: Making) -> Iterator[object]:
         """Build the components `Body` and `Movers` for all actors.
 
-        If the crowd has locomotion, the clips move the actors. If the crowd has no locomotion, the actors wait for
-        commands.
+        If the crowd has the key `locomotion`, its clips move the actors. Otherwise, the actors stand until steering or
+        a program moves them.
         """
         assert crowd.body is not None  # is_wanted has checked the key
         body = _new_body(crowd, making)
@@ -113,9 +123,9 @@ def _treads(flights: "Sequence[Flight]") -> Iterator[Treads]:
 
 
 def _gait(crowd: BodyKeys, loaded: LoadedRig, key: SceneKey) -> Gait:
-    """Return the gait of a crowd. Raises InputError.
+    """Return the gait of a crowd. Raises InputError if the rig has no suitable clips.
 
-    The gait is measured once for all crowds whose key `body` has equal values.
+    Crowds whose tables `body` are equal share one gait, so the function measures such a gait only once.
     """
     said = repr((crowd.body, crowd.grounding and crowd.grounding.legs))
     if said not in loaded.gaits:
@@ -124,7 +134,8 @@ def _gait(crowd: BodyKeys, loaded: LoadedRig, key: SceneKey) -> Gait:
 
 
 def _new_gait(crowd: BodyKeys, loaded: LoadedRig, key: SceneKey) -> Gait:
-    """Return a new gait: a blend space of walking clips. Measured foot contacts synchronize the clips.
+    """Return a new gait: a blend space of walking clips. The function measures the foot contacts of the clips to
+    synchronize the clips.
 
     Raises InputError.
     """
@@ -183,7 +194,8 @@ def _legs(crowd: BodyKeys, loaded: LoadedRig, key: SceneKey) -> list[Leg]:
 
 
 def _clips(body: BodyModel, loaded: LoadedRig, key: SceneKey) -> dict[str, Clip]:
-    """Return a dictionary from role to clip. If the scene names no clip, the function uses clips with usual names.
+    """Return a dictionary from role to clip. For a role without a clip in the scene, the function uses a clip with a
+    usual name.
 
     Raises InputError if no idle clip or no walk clip exists.
     """
@@ -207,7 +219,7 @@ def _in_step(
 ) -> dict[str, tuple[Clip, tuple[float, float]]]:
     """Return a dictionary from role to a pair of clip and velocity [rig units/s].
 
-    All returned clips have a common step cycle.
+    In all returned clips, feet touch the ground at equal phases (a common step cycle).
 
     The function changes the timing of clips, and omits clips that do not fit the common step cycle.
     """
@@ -226,7 +238,11 @@ def _in_step(
         except ValueError as error:
             if role == "walk":
                 raise (key / ".walk").fault(str(error)) from None
-            warnings.warn(f"{key}: clip {clip.name!r} is left out: {error}", InputWarning, stacklevel=2)
+            warnings.warn(
+                f"{key}: clip {clip.name!r} does not fit the other clips and is left out: {error}",
+                InputWarning,
+                stacklevel=2,
+            )
     together = dict(zip(marked, synchronise([*marked.values()]), strict=True))
     return {role: (clip, velocity[role]) for role, clip in {"idle": clips["idle"], **together}.items()}
 
@@ -244,7 +260,7 @@ def _wrong_way(clip: Clip, loaded: LoadedRig) -> str:
 def _velocity(role: str, clip: Clip, loaded: LoadedRig) -> tuple[float, float]:
     """Return the velocity of a clip [rig units/s].
 
-    For a forward clip, the function ignores sideways drift, because only motion capture causes such drift.
+    For a forward clip, the function ignores sideways drift, because such drift is an artefact of motion capture.
     """
     side, ahead = ground_velocity(clip, loaded.facing)
     return (0.0 if role in AHEAD else side, ahead)

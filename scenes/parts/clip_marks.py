@@ -1,4 +1,6 @@
-"""Events and curves that a scene adds to clips. An event calls user code. A curve sets a parameter."""
+"""Events and curves that a scene adds to clips. At an event, the program calls user code. A curve sets a parameter of
+the actor.
+"""
 
 from collections.abc import Iterator
 from typing import assert_never

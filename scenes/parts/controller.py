@@ -23,10 +23,10 @@ class TransitionModel(Table):
     to: str
     when: Annotated[list[str], Field(min_length=1)] = Field(
         description="conditions of the transition, such as 'speed > 2', 'elapsed > 1.5', 'phase >= 0.5', 'finished',"
-        " or a trigger. All conditions must be true"
+        " or the name of a trigger. The transition happens when all conditions are true"
     )
     fade_seconds: NotNegative = Field(0.25, description="duration of the fade to the new motion [s]")
-    match_phase: bool = Field(False, description="begin the new motion at the phase of the old motion")
+    match_phase: bool = Field(False, description="true: the new motion begins at the phase of the old motion")
 
 
 class ControllerModel(Table):
@@ -40,7 +40,7 @@ class ControllerModel(Table):
 
 
 class ControllerKeys(ParameterKeys):
-    """The state machine of a crowd. The conditions of transitions can use triggers."""
+    """The state machine of a crowd."""
 
     controller: ControllerModel | None = None
 
@@ -55,7 +55,7 @@ class ControllerPart(Part[ControllerKeys]):
     def demands(self, crowd: ControllerKeys) -> Iterator[Demand]:
         """Yield the number of transitions of a controller. A budget limits the number of transitions."""
         count = len(crowd.controller.transitions) if crowd.controller else 0
-        yield "transitions", count, ".controller.transitions", "give the controller fewer transitions"
+        yield "transitions", count, ".controller.transitions", "remove transitions of the controller"
 
     def build(self, crowd: ControllerKeys, making: Making) -> Iterator[object]:
         """Build the state machine. At the start, every actor is in the start state."""
@@ -71,7 +71,7 @@ def _state_machine(model: ControllerModel, triggers: list[str], making: Making, 
     for state, motion in model.states.items():
         if state == "any":
             raise (key / ".states.any").fault(
-                "'any' means every state, so no state can have this name. Choose another name."
+                "a state cannot have the name 'any', because 'any' means every state. Choose another name."
             )
         (key / f".states.{state}").require_among(motion, motions, "the crowd has no motion")
     transitions = []

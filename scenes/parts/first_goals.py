@@ -1,4 +1,4 @@
-"""The first goal of each actor, and the goals that actors know at the start."""
+"""Choice of the first goal of each actor, and of the goals that each actor knows at the start."""
 
 from typing import assert_never
 
@@ -19,8 +19,8 @@ def choose_goals(
 ) -> NDArray[np.int32]:
     """Return the first goal of each actor as indices [n] into `waypoints`.
 
-    `waypoints` [m, 2] and the actors' `positions` [n, 2] are plan points. `have` is the number of
-    actors that the crowd already has. With `familiarity`, actors choose among the goals that they know.
+    `waypoints` [m, 2] and the actors' `positions` [n, 2] are plan points. `have` is the number of actors that the crowd
+    already has. If `familiarity` is not None, each actor chooses among the goals that it knows.
     """
     points, count = waypoints.astype(np.float64), len(positions)
     match said.choice:
@@ -43,7 +43,8 @@ def choose_goals(
 def new_familiarity(said: GoalKeys, count: int, rng: np.random.Generator) -> Familiarity:
     """Return the goals that `count` actors know at the start.
 
-    An actor that would know no goal knows the goal with the largest `known_by`.
+    The shares `known_by` can leave an actor without a known goal. Such an actor knows the goal with the largest
+    `known_by`.
     """
     known_by = np.array([goal.known_by for goal in said.goals or []])
     knows = rng.random((count, len(known_by))) < known_by

@@ -37,7 +37,7 @@ class GoalModel(Table):
     name: str | None = Field(
         None, description="name of the goal in tables of egress times. Default: its key, such as 'goals[0]'"
     )
-    at: Waypoint = Field(description="[x, y] [m], or { area = ... }")
+    at: Waypoint = Field(description="position of the goal: a plan point [x, y] [m], or { area = ... }")
     level: str | None = Field(None, description="name of the level. Default: the first level, if the scene has levels")
     share: Positive = Field(
         1.0, description="weight of this goal in a random choice, relative to the weights of all goals"
@@ -45,7 +45,7 @@ class GoalModel(Table):
     known_by: Annotated[float, Field(ge=0, le=1)] = Field(
         1.0,
         description="with exit_choice = 'familiar', share of the actors that know this goal at the start, 0 to 1. All"
-        " other actors learn of the goal when they see it",
+        " other actors know the goal as soon as they have seen it",
     )
     wait_seconds: NotNegative | tuple[NotNegative, NotNegative] = Field(
         0.0,
@@ -59,8 +59,8 @@ class GoalModel(Table):
 
     places: Annotated[list[Place2], Field(max_length=1000)] = Field(
         [],
-        description="waiting places [[x, y], ...] [m], filled in the order of the list. An actor keeps its place until"
-        " it goes on. Without a free place, actors wait at the last place",
+        description="waiting places [[x, y], ...] [m]. An arriving actor takes the first free place of the list, and"
+        " stays there until it leaves the goal. If no place is free, actors wait at the last place",
     )
     hold: bool = Field(
         False,
@@ -69,20 +69,21 @@ class GoalModel(Table):
     )
     next: str | Annotated[list[str], Field(min_length=1)] | Annotated[dict[str, Weight], Field(min_length=1)] = Field(
         [],
-        description="names of the goals to which actors go from here, or { name = number, ... } with the number of"
-        " consecutive actors for each goal. Default: the journey ends here, if another goal has `next`",
+        description="names of the goals to which actors go next, or { name = number, ... } with the number of"
+        " consecutive actors for each goal. Default: if another goal has `next`, the journey ends at this goal",
     )
     next_choice: Literal["in_turn", "least_targeted"] = Field(
         "in_turn",
-        description="choice among several `next` goals. 'in_turn': one actor after another takes the next goal of the"
-        " list. 'least_targeted': the goal that the fewest actors of the crowd have",
+        description="rule by which actors choose among several `next` goals. 'in_turn': each actor takes the goal"
+        " after the goal of the previous actor in the list. 'least_targeted': each actor takes the goal to which the"
+        " fewest actors of the crowd walk",
     )
 
     _wait_rises = least_first("wait_seconds")
 
     @property
     def next_weights(self) -> dict[str, int]:
-        """The number of consecutive actors for each next goal, by name."""
+        """Return the number of consecutive actors for each next goal, by name."""
         if isinstance(self.next, dict):
             return self.next
         return dict.fromkeys([self.next] if isinstance(self.next, str) else self.next, 1)
@@ -90,9 +91,11 @@ class GoalModel(Table):
     @model_validator(mode="after")
     def _can_stop(self) -> "GoalModel":
         if self.places and self.queue is not None:
-            raise ValueError("places: a goal can have places or a queue, but not both. Remove one of the two keys.")
+            raise ValueError(
+                "places: a goal can have waiting places or a queue, but not both. Remove `places` or `queue`."
+            )
         if self.hold and self.name is None:
-            raise ValueError("hold: a goal that holds actors needs a name. Write name = 'gate'.")
+            raise ValueError("hold: a goal with hold = true needs a name. Write, for example, name = 'gate'.")
         return self
 
     @model_validator(mode="after")
@@ -101,8 +104,8 @@ class GoalModel(Table):
             return self
         if isinstance(self.wait_seconds, tuple):
             raise ValueError(
-                "queue: wait_seconds of a goal with a queue must be one number, because all actors wait equally long"
-                " at the goal. Write a number such as wait_seconds = 3.0."
+                "queue: wait_seconds of a goal with a queue must be one number, because the goal serves each actor "
+                "for the same time. Write a number such as wait_seconds = 3.0."
             )
         apart = float(length(self.queue))
         if not CLOSEST <= apart <= FARTHEST:
@@ -118,7 +121,9 @@ class GoalModel(Table):
 
 
 def require_stops(goals: Sequence[GoalModel], choice: str) -> None:
-    """Raise ValueError if holds or transitions of the goals are wrong. `choice` is the rule by which actors choose."""
+    """Raise ValueError if the keys `hold`, `name` or `next` of goals are wrong. `choice` is the rule by which actors
+    choose a goal.
+    """
     names = [goal.name for goal in goals if goal.name is not None]
     if not any(goal.next or goal.hold for goal in goals):
         return
@@ -126,7 +131,7 @@ def require_stops(goals: Sequence[GoalModel], choice: str) -> None:
         raise ValueError(f"goals: two goals must not have the name {again[0]!r}. Rename one goal.")
     if choice != "in_turn" and any(goal.next for goal in goals):
         raise ValueError(
-            "goals: the key next needs actors that visit goals in turn. Remove exit_choice and route_choice."
+            "goals: with the key next, actors must visit goals in turn. Remove exit_choice and route_choice."
         )
     for number, goal in enumerate(goals):
         for name in goal.next_weights:
@@ -139,11 +144,11 @@ class GoalKeys(Table):
 
     goal: Waypoint | Annotated[list[Waypoint], Field(min_length=1)] | None = Field(
         None,
-        description="[x, y] [m], { at = [x, y], level = 'name' } or { area = ... } where actors stay, or a list of"
-        " waypoints [[x, y], ...] that actors visit again and again",
+        description="goal at which actors stay: [x, y] [m], { at = [x, y], level = 'name' } or { area = ... }. Or a"
+        " list of waypoints [[x, y], ...], which actors visit again and again",
     )
     goals: Annotated[list[GoalModel], Field(min_length=1)] | None = Field(
-        None, description="several goals as tables, in place of `goal`"
+        None, description="list of goals as tables with further keys, in place of `goal`"
     )
     route_choice: RouteChoice | None = Field(
         None,
@@ -152,11 +157,11 @@ class GoalKeys(Table):
     )
     exit_choice: ExitChoice | None = Field(
         None,
-        description="rule by which each actor chooses one goal, at which it stays. 'nearest': the nearest goal."
-        " 'quickest': the goal with the shortest travel time, including congestion. 'share': a random goal with the"
-        " weights `share`. 'assigned': goals in the order of the list, for actors in the order of their arrival."
-        " 'familiar': the goal with the shortest travel time among the goals that the actor knows (`known_by`) or has"
-        " seen",
+        description="rule by which each actor chooses one goal. The actor stays at this goal. 'nearest': the nearest"
+        " goal. 'quickest': the goal with the shortest travel time, including congestion. 'share': a random goal with"
+        " the weights `share`. 'assigned': the first actor gets the first goal of the list, the next actor the next"
+        " goal, and so on. 'familiar': the goal with the shortest travel time among the goals that the actor knows"
+        " (`known_by`) or has seen",
     )
     premovement_seconds: Premovement = Field(
         0.0,
@@ -170,14 +175,18 @@ class GoalKeys(Table):
     )
     leave: bool | Annotated[list[Place2], Field(min_length=3)] = Field(
         False,
-        description="departure from the crowd. true: actors visit each waypoint once, and leave the crowd when they"
-        " arrive. Corners [[x, y], ...] [m] of an area: actors leave the crowd when they enter the area",
+        description="rule by which actors leave the crowd. true: an actor visits each waypoint once, and leaves at the"
+        " last waypoint. Corners [[x, y], ...] [m] of an area: an actor leaves when it enters the area",
     )
 
     _has_goals = exactly_one(
         "goal: steering needs a goal. Write goal = [x, y] or goals = [{ at = [x, y] }, ...]", "goal", "goals"
     )
-    _one_choice = at_most_one("give exit_choice or route_choice, not both", "exit_choice", "route_choice")
+    _one_choice = at_most_one(
+        "exit_choice and route_choice must not be given together. Remove one of these keys",
+        "exit_choice",
+        "route_choice",
+    )
     _premovement_rises = least_first("premovement_seconds")
 
     @model_validator(mode="after")
@@ -185,8 +194,8 @@ class GoalKeys(Table):
         if self.goals is None and self.choice != "in_turn":
             key = "route_choice" if self.exit_choice is None else "exit_choice"
             raise ValueError(
-                f"{key} needs the key goals, because actors choose among goals but visit waypoints in the written"
-                " order. Write goals = [{ at = [x, y] }, ...]."
+                f"{key} needs the key goals. With the key goal, actors visit the waypoints in the order of the "
+                f"list. Write goals = [{{ at = [x, y] }}, ...]."
             )
         if self.choice == "wander" and len(self.waypoints) < 2:
             raise ValueError("route_choice: actors that wander must have at least two goals. Add a goal.")
@@ -211,12 +220,12 @@ class GoalKeys(Table):
 
     @property
     def choice(self) -> RouteChoice | ExitChoice:
-        """The rule by which actors choose a goal."""
+        """Return the rule by which actors choose a goal."""
         return self.exit_choice or self.route_choice or "in_turn"
 
     @property
     def waypoints(self) -> list[Waypoint]:
-        """All waypoints, in the order of the scene file."""
+        """Return all waypoints, in the order of the scene file."""
         if self.goals is not None:
             return [goal.at for goal in self.goals]
         assert self.goal is not None
@@ -224,66 +233,65 @@ class GoalKeys(Table):
 
     @property
     def waypoint_keys(self) -> list[str]:
-        """The key of each waypoint, relative to the table `steering` of the crowd."""
+        """Return the key of each waypoint, relative to the table `steering` of the crowd."""
         if self.goals is not None:
             return [f"goals[{number}].at" for number in range(len(self.goals))]
         return [f"goal[{number}]" for number in range(len(self.goal))] if isinstance(self.goal, list) else ["goal"]
 
     @property
     def waypoint_names(self) -> list[str]:
-        """The name of each waypoint. The default name is the key of the waypoint."""
+        """Return the name of each waypoint. The default name is the key of the waypoint."""
         names = [goal.name for goal in self.goals or []] or [None] * len(self.waypoints)
         return [name or key.removesuffix(".at") for name, key in zip(names, self.waypoint_keys, strict=True)]
 
     @property
     def has_areas(self) -> bool:
-        """True if at least one waypoint is an area."""
+        """Return whether at least one waypoint is an area."""
         return any(isinstance(waypoint, GoalArea) for waypoint in self.waypoints)
 
     @property
     def waits(self) -> NDArray[np.float32]:
-        """The shortest and the longest waiting time [n, 2] [s] at each of the n waypoints."""
+        """Return the shortest and the longest waiting time [n, 2] [s] at each of the n waypoints."""
         said = [goal.wait_seconds for goal in self.goals or []]
         waits = [wait if isinstance(wait, tuple) else (wait, wait) for wait in said]
         return np.array(waits or np.zeros((len(self.waypoints), 2)), np.float32)
 
     @property
     def shares(self) -> NDArray[np.float64]:
-        """The cumulative probabilities [n] of the goals. The last cumulative probability is 1."""
+        """Return the cumulative probabilities [n] of the goals. The last cumulative probability is 1."""
         bounds = np.cumsum([goal.share for goal in self.goals or []])
         found: NDArray[np.float64] = bounds / bounds[-1]
         return found
 
     @property
     def stays(self) -> bool:
-        """True if each actor has one goal and stays at this goal."""
+        """Return whether each actor has one goal and stays at this goal."""
         return self.choice not in ("in_turn", "wander")
 
     @property
     def queues(self) -> NDArray[np.float32]:
-        """For each waypoint, the vector [n, 2] [m], x and z, between neighbouring actors in the queue.
+        """For each waypoint, return the vector [n, 2] [m], x and z, between neighbouring actors in the queue.
 
-        The vector points from the first actor in the queue to the next actors in the queue. For a waypoint without a
-        queue, the vector is 0.
+        The vector points from the front of the queue to its end. For a waypoint without a queue, the vector is 0.
         """
         queues = [goal.queue or (0.0, 0.0) for goal in self.goals or []] or np.zeros((len(self.waypoints), 2))
         return mirrored(np.array(queues, np.float32))
 
     @property
     def has_next(self) -> bool:
-        """True if goals name the goals to which actors go next."""
+        """Return whether at least one goal names the goals to which actors go next."""
         return any(goal.next for goal in self.goals or [])
 
     @property
     def is_round(self) -> bool:
-        """True if actors walk from goal to goal without end."""
+        """Return whether actors walk from goal to goal without end."""
         if self.has_next:
             return False
         return self.choice == "wander" or (self.choice == "in_turn" and len(self.waypoints) > 1 and not self.leave)
 
     @property
     def has_journeys(self) -> bool:
-        """True if the actors of the crowd need the component `Journeys`.
+        """Return whether the actors of the crowd need the component `Journeys`.
 
         The component is necessary for actors that leave the crowd, for premovement times, and for goals with additional
         keys.
@@ -296,7 +304,7 @@ def goals_on_plan(said: GoalKeys, key: SceneKey, unfolded: "Unfolded | None" = N
     """Return the waypoints of a crowd on the plan. In a scene with levels, the waypoints are on the unfolded plan (all
     levels side by side).
 
-    `key` is the scene key of the table `steering`. Raises InputError.
+    `key` is the scene key of the table `steering`. Raises InputError if a goal is invalid.
     """
     keys = (key / f".{name}" for name in said.waypoint_keys)
     levels = [goal.level for goal in said.goals or []] or [None] * len(said.waypoints)
@@ -304,7 +312,7 @@ def goals_on_plan(said: GoalKeys, key: SceneKey, unfolded: "Unfolded | None" = N
 
 
 def _goal(waypoint: Waypoint, level: str | None, key: SceneKey, unfolded: "Unfolded | None") -> Goal:
-    """Return a waypoint on the plan. `level` is the level of a waypoint that does not name a level."""
+    """Return a waypoint on the plan. If the waypoint does not name its level, the waypoint is on `level`."""
     name = level if isinstance(waypoint, tuple) else waypoint.level or level
     number, (x, y) = level_offset(name, key, unfolded)
     told = "" if unfolded is None else f" on level {unfolded.building.names[number]!r}"
@@ -358,7 +366,7 @@ def _premovement(
 ) -> NDArray[np.float32]:
     """Return the pre-movement times [count] [s] of new actors.
 
-    With a distribution, the time of an actor depends only on one random key and on the number of the actor.
+    If `said` is a distribution, the time of an actor depends only on one random key and on the number of the actor.
     """
     if isinstance(said, PremovementModel):
         counter = np.random.Philox(key=int(rng.integers(2**63)))

@@ -31,17 +31,19 @@ class GroundingModel(Table):
     weight: Annotated[float, Field(ge=0, le=1)] | str = Field(1.0, description="a share, or a parameter")
     pins: list[str] | None = Field(
         None,
-        description="one parameter for each leg. 1 means that the foot is planted. Default: computed from the movement"
-        " of the feet in the clips",
+        description="names of parameters, one for each leg, that state whether the foot is planted: 1 is planted, 0 is "
+        "free. Default: computed from the movement of the feet in the clips",
     )
     lock_share: Annotated[float, Field(ge=0, le=0.5)] = Field(
         0.15,
-        description="largest distance between a planted foot and the foot in the clip, as a share of the leg length."
-        " With 0, feet slide",
+        description="largest distance between a planted foot and its position in the clip, as a share of the leg"
+        " length. With 0, planted feet slide as in the clip",
     )
-    slope_degrees: Annotated[float, Field(ge=0, le=60)] = Field(35.0, description="largest rotation of a foot")
+    slope_degrees: Annotated[float, Field(ge=0, le=60)] = Field(
+        35.0, description="largest rotation of a foot towards the slope of the ground"
+    )
     pelvis_seconds: NotNegative = Field(
-        0.12, description="time constant with which the pelvis follows the lower foot [s]"
+        0.12, description="time constant with which the height of the pelvis follows the lower foot [s]"
     )
     step_seconds: NotNegative = Field(
         0.06, description="time constant with which a foot follows a sudden change of the ground height [s]"
@@ -55,7 +57,9 @@ class GroundingModel(Table):
 class GroundingKeys(Table):
     """The key `grounding` of a crowd."""
 
-    grounding: GroundingModel | None = Field(None, description="feet stand on the ground. {} uses all defaults")
+    grounding: GroundingModel | None = Field(
+        None, description="foot placement: standing feet stay on the ground. {} uses all defaults"
+    )
 
 
 class GroundingPart(Part[GroundingKeys]):
@@ -130,7 +134,7 @@ def _grounding(model: GroundingModel, making: Making, contacts: FootContacts, ke
 
 
 def legs_of(said: list[list[str]] | None, loaded: LoadedRig, key: SceneKey) -> list[Leg]:
-    """Return the legs with the joint names in `said`. If `said` is None, find the legs by usual joint names.
+    """Return the legs whose joints have the names in `said`. If `said` is None, find the legs by usual joint names.
 
     Raises InputError.
     """
@@ -157,7 +161,7 @@ def _pin_columns(model: GroundingModel, leg_count: int, making: Making, key: Sce
         return ()
     if len(model.pins) != leg_count:
         raise key.fault(
-            f"pins must name one parameter for each of the {leg_count} legs (got {len(model.pins)}"
-            f" parameters). Name {leg_count} parameters."
+            f"pins must name one parameter for each of the {leg_count} legs (got {len(model.pins)} names). Write "
+            f"{leg_count} names."
         )
     return tuple(making.parameter(name, key) for name in model.pins)

@@ -20,11 +20,11 @@ class GroupModel(Table):
     """Groups of actors that stay together."""
 
     sizes: Annotated[list[NotNegative], Field(min_length=1, max_length=LARGEST)] = Field(
-        description="relative frequencies of the group sizes: of single persons, of groups of two, of groups of three,"
-        " and so on"
+        description="list of relative frequencies of group sizes: first of single persons, then of groups of two, of"
+        " groups of three, and so on"
     )
 
-    _has_some = rule("sizes: one of them must be more than 0", lambda groups: sum(groups.sizes) > 0)
+    _has_some = rule("sizes: at least one number must be more than 0", lambda groups: sum(groups.sizes) > 0)
 
 
 class GroupKeys(Table):
@@ -38,7 +38,7 @@ class GroupKeys(Table):
 
     @property
     def largest_group(self) -> int:
-        """The size of the largest group, or 1 if no actors walk in groups."""
+        """Return the size of the largest group, or 1 if no actors walk in groups."""
         return 1 if self.groups is None else int(np.flatnonzero(self.groups.sizes)[-1]) + 1
 
 
@@ -59,7 +59,7 @@ def deal_groups(said: GroupModel, positions: NDArray[np.float64], rng: np.random
 
 
 def go_together(numbers: NDArray[np.int32], steering: Steering, journeys: Journeys | None) -> None:
-    """Assign one goal, one departure time and the speed of the slowest member to all members of each group."""
+    """Give all members of a group the same goal, the same departure time, and the speed of the slowest member."""
     first = of_first(numbers)
     for column in (steering.goal, steering.offset, steering.waypoint, steering.halts):
         column[:] = column[first]
@@ -69,7 +69,7 @@ def go_together(numbers: NDArray[np.int32], steering: Steering, journeys: Journe
 
 
 def _slowest(speeds: NDArray[np.float32], numbers: NDArray[np.int32]) -> NDArray[np.float32]:
-    """Return a speed for each actor [n]: the speed of the slowest member in the group of the actor."""
+    """For each actor [n], return the speed of the slowest member of its group."""
     least = np.full(numbers.max(initial=-1) + 1, np.inf, np.float32)
     np.minimum.at(least, numbers, speeds)
     return np.asarray(least[numbers])

@@ -18,8 +18,9 @@ class InertiaKeys(Table):
 
     blend: Literal["cross", "inertial"] = Field(
         "cross",
-        description="method of fades. 'cross' mixes all active motions. 'inertial' plays only the new motion, and the "
-        "differences of pose and velocity between the old and the new motion decay",
+        description="method of fades between motions. 'cross': the actor plays a mixture of the old motions and the"
+        " new motion. 'inertial': the actor plays only the new motion, and the differences of pose and velocity from"
+        " the old motion decay",
     )
 
 

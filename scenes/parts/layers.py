@@ -24,19 +24,19 @@ class LayerModel(Table):
     reference_seconds: NotNegative = Field(0.0, description="time of the reference pose of an additive clip [s]")
     mask: str | dict[str, Annotated[float, Field(ge=0, le=1)]] | None = Field(
         None,
-        description="a joint, which selects this joint and all its descendants, or a table with a weight from 0 to 1"
-        " for each joint. Default: all joints",
+        description="joints that the layer moves: the name of a joint selects this joint and all its descendants. A"
+        " table gives each joint a weight from 0 to 1. Default: all joints",
     )
     weight: Annotated[float, Field(ge=0, le=1)] | str = Field(1.0, description="a share, or a parameter")
     phase: Literal["time"] | str = Field(
-        "time", description="'time', or the name of a parameter that sets the phase of the clip, 0 to 1"
+        "time", description="quantity that sets the phase of the clip: 'time', or the name of a parameter from 0 to 1"
     )
     speed: Finite = 1.0
     loop: bool = True
 
 
 class LayerKeys(Table):
-    """Clips over the base motion of actors."""
+    """Clips that actors play over their base motion."""
 
     layers: list[LayerModel] = []
 
@@ -49,7 +49,7 @@ class LayerPart(Part[LayerKeys]):
 
     def demands(self, crowd: LayerKeys) -> Iterator[Demand]:
         """Yield the number of layers of a crowd. A budget limits the number of layers."""
-        yield "layers", len(crowd.layers), ".layers", "give the crowd fewer layers"
+        yield "layers", len(crowd.layers), ".layers", "remove layers of the crowd"
 
     def build(self, crowd: LayerKeys, making: Making) -> Iterator[object]:
         """Build the layers of the crowd. Each layer has a table of pose differences and a joint mask."""

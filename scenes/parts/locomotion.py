@@ -25,7 +25,7 @@ class LocomotionModel(Table):
     area_radius: Positive | None = Field(
         None, description="radius of the walking area [m]. Actors outside this area turn back. Default: no limit"
     )
-    area_center: Place2 = Field((0.0, 0.0), description="x, y of the middle of the walking area [m]")
+    area_center: Place2 = Field((0.0, 0.0), description="plan point x, y of the middle of the walking area [m]")
 
 
 class LocomotionKeys(Table):
@@ -64,10 +64,11 @@ def new_locomotion(model: LocomotionModel, making: Making) -> Locomotion:
 
 
 def new_footing(making: Making) -> Iterator[Footing]:
-    """Yield the component `Footing` if the ground is not flat. A recording with heights needs no footing.
+    """Yield the component `Footing` if the ground is not flat, and if the actors do not follow a recording with
+    heights.
 
-    Actors can walk up steps in the ground that are lower than a limit. The limit is proportional to the height of the
-    actors.
+    Actors can walk up a step in the ground only if the step is lower than a limit. This limit is proportional to the
+    height of the actors.
     """
     if making.terrain.surfaces and not (making.recorded and making.recorded.has_heights):
         loaded = making.loaded

@@ -27,8 +27,10 @@ class LookJointModel(Table):
         description="weight of this joint in the rotation, relative to the weights of all joints. The last joint makes"
         " the remaining rotation",
     )
-    max_yaw_degrees: Angle | None = Field(None, description="largest turn of this joint. Default: no limit")
-    max_pitch_degrees: Angle | None = Field(None, description="largest turn of this joint. Default: no limit")
+    max_yaw_degrees: Angle | None = Field(None, description="largest sideways turn of this joint. Default: no limit")
+    max_pitch_degrees: Angle | None = Field(
+        None, description="largest turn of this joint upwards or downwards. Default: no limit"
+    )
 
 
 class LookAtModel(Table):

@@ -1,4 +1,6 @@
-"""Clips by speed for actors without a body. The component `Movers` moves an actor, and the speed selects the clip."""
+"""Choice of clips by walking speed, for actors without a body. The component `Movers` moves an actor, and the speed of
+the actor selects its clip.
+"""
 
 from collections.abc import Iterator
 
@@ -14,7 +16,9 @@ ACCELERATION = 2.5  # [m/s^2], largest acceleration towards a requested velocity
 
 
 def new_pacing(making: Making) -> Iterator[object]:
-    """Yield the components `Movers`, `GaitClips` and `Footing` of a crowd without bodies. Raises InputError."""
+    """Yield the components `Movers`, `GaitClips` and `Footing` of a crowd without bodies. Raises InputError if the
+    crowd has no walk clip.
+    """
     if Locomotion in making.components:
         raise (making.key / ".locomotion").fault("actors that steer cannot also have locomotion. Leave out locomotion.")
     try:

@@ -16,7 +16,7 @@ RESERVED = (*SUBJECTS, "time")  # words that a parameter cannot have as its name
 
 
 class ParameterModel(Table):
-    """A number that each actor has."""
+    """A named number that each actor has."""
 
     initial: Finite | tuple[Finite, Finite] = Field(
         0.0, description="initial value, or a range of random initial values"
@@ -36,13 +36,13 @@ class ParameterKeys(Table):
     )
     triggers: list[str] = Field(
         [],
-        description="names of triggers. A trigger is a parameter that the user sets. The transition that the trigger"
-        " causes resets the trigger",
+        description="names of triggers. A trigger is a parameter that a program or the timeline sets to cause a"
+        " transition. The transition resets the trigger",
     )
 
 
 class ParameterPart(Part[ParameterKeys]):
-    """The parameters of a crowd. Other parts can add parameters. Every crowd has this part."""
+    """The parameters of a crowd. Every crowd has this part. Other parts can add parameters to the crowd."""
 
     keys = ParameterKeys
     always = True

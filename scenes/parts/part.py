@@ -1,4 +1,4 @@
-"""Parts: the features that a crowd can have. One class declares everything about a part.
+"""Parts: the features that a crowd can have. For each part, one class declares all facts about the part.
 
 A part declares:
 
@@ -6,11 +6,10 @@ A part declares:
 * Components: the components that the part builds from its keys. The part also sets the column values of actors that
 join the crowd later.
 * Kernels: the kernels that the systems of the part call.
-* Valid keys: the keys that a crowd can have if the GPU computes its poses.
+* Keys for the CPU: the keys that a crowd cannot have if the GPU computes its poses.
 
 Components and systems declare all other facts. The fields of a component declare which arrays a snapshot contains, and
-which arrays a reset clears. A system declares its state. A system also declares how the world can skip time steps of
-the system.
+which arrays a reset clears. A system declares its own state, and how the world can skip its time steps.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -45,7 +44,7 @@ NOTHING: tuple[object, ...] = (None, [], {})  # values that mean that a key is n
 
 @dataclass(frozen=True, eq=False)
 class Making:
-    """A crowd during its construction: the inputs of the parts, and the components that already exist."""
+    """A crowd during its construction: the inputs that parts need, and the components that parts have already built."""
 
     key: SceneKey  # key of the crowd in its scene
     crowd: CrowdTable
@@ -184,7 +183,7 @@ class Part(Generic[Keys]):
     def demands(self, crowd: Keys) -> Iterator[Demand]:
         """Yield the amounts of a crowd that budgets limit. Only built-in parts have such amounts.
 
-        While the loader reads a scene, the loader calls this method.
+        The loader calls this method while it reads the scene.
         """
         return iter(())
 
@@ -196,7 +195,9 @@ class Part(Generic[Keys]):
         """Raise InputError if a crowd sets a key that cannot work with skin matrices from the GPU."""
         for key in self.cpu_shown:
             if self.says(crowd, key):
-                text = 'the GPU cannot show this key with a bake. Leave out the key, or use path = "pose"'
+                text = (
+                    'this key has no effect on poses that the GPU computes. Leave out the key, or write path = "pose"'
+                )
                 raise (making.key / f".{key}").fault(text)
 
     def require_bakeable(self, crowd: Keys, making: Making) -> None:
@@ -218,7 +219,7 @@ class Part(Generic[Keys]):
     def draw(self, crowd: Keys, joining: Joining) -> Iterator[Drawn]:
         """Yield the values [count or 1, ...] of some columns for new actors.
 
-        In all other columns, new actors get the initial values of the first actor.
+        In all other columns, each new actor gets the initial values of the crowd's first actor.
         """
         return iter(())
 

@@ -46,28 +46,30 @@ class ClipModel(Table):
     name: str
     weight: NotNegative = Field(
         1.0,
-        description="weight of this clip in the random choice of the first motion, relative to the weights of all"
-        " motions",
+        description="weight of this clip in the random choice of an actor's first motion, relative to the weights of"
+        " all motions",
     )
     speed: Finite | tuple[Finite, Finite] = Field(
         1.0, description="playback speed, or a range of random playback speeds"
     )
-    phase: FirstPhase = Field("random", description="phase of the clip at which actors begin, 0 to 1")
+    phase: FirstPhase = Field(
+        "random", description="phase of the clip at which actors begin to play, 0 (start of the clip) to 1 (end)"
+    )
     loop: bool | None = Field(
-        None, description="repeat the clip. Default: the value in the extras of the file, otherwise true"
+        None, description="true: the clip repeats. Default: the value in the extras of the glTF file, otherwise true"
     )
     ground_speed_m_s: Finite | None = Field(
         None,
-        description="ground speed of the clip [m/s]. Default: the value in the extras of the file, otherwise measured"
-        " from the feet",
+        description="speed of the clip over the ground [m/s]. Default: the value in the extras of the glTF file,"
+        " otherwise measured from the feet",
     )
     moves_actor: bool | CurveModel = Field(
         False,
-        description="true: the movement of the body over the ground in the clip moves the actor. A curve: the distance"
-        " ahead [m] that the actor moves over the time of the clip, for a clip in place",
+        description="true: the actor moves over the ground as the body moves in the clip. For a clip in which the body "
+        "stays in place: a curve of the distance [m] that the actor moves forward since the start of the clip",
     )
     turns_actor: bool = Field(
-        False, description="true: with moves_actor = true, the turn of the body about the up axis also turns the actor"
+        False, description="with moves_actor = true. true: the actor also turns as the body turns in the clip"
     )
     event_seconds: dict[str, list[NotNegative]] = Field(
         {}, description="times of events after the start of the clip [s], by name of the event"
@@ -75,7 +77,7 @@ class ClipModel(Table):
     curves: dict[str, CurveModel] = Field({}, description="scalar curves, by name of the parameter that the curve sets")
 
     _moves_once = rule(
-        "both moves_actor and ground_speed_m_s move the actor. Leave out one of the two keys.",
+        "the keys moves_actor and ground_speed_m_s both move the actor. Leave out one of these keys.",
         lambda clip: clip.moves_actor is False or clip.ground_speed_m_s is None,
     )
     _turns_with = rule(
@@ -89,7 +91,9 @@ class MemberModel(Table):
 
     clip: str
     at: Finite | Point2 | None = Field(
-        None, description="value of each parameter at which only this clip plays. Default: the ground speed of the clip"
+        None,
+        description="value of each parameter of the blend space at which only this clip plays. Default: the ground"
+        " speed of the clip",
     )
 
 
@@ -107,8 +111,8 @@ class BlendSpaceModel(Table):
     members: Annotated[list[MemberModel], Field(min_length=2, max_length=8)]
     sync: Literal["phase", "contacts"] = Field(
         "phase",
-        description="synchronisation of the clips. 'phase': by relative time. Otherwise, by the foot contacts in the"
-        " extras of the clips",
+        description="synchronisation of the clips. 'phase': at equal shares of their durations. Default: by the foot "
+        "contacts in the extras of the clips",
     )
     keeps_pace: bool = Field(
         True, description="true: the parameters are ground speeds. Actors move at these speeds, and feet do not slide"
@@ -126,17 +130,17 @@ class PlaybackKeys(Table):
 
     clips: list[ClipModel] = Field(
         [],
-        description="clips of the crowd. Default: the walk clip of the model if the crowd moves, otherwise the idle"
-        " clip. If the model has no such clip, the default is its first clip",
+        description="clips that actors play. Default: the walk clip of the model if the crowd moves, otherwise the"
+        " idle clip. If the model has no such clip, the default is the first clip of the model",
     )
     blend_spaces: list[BlendSpaceModel] = []
     clip_choice: Literal["random", "in_turn"] = Field(
         "random",
-        description="choice of the first motion of each actor. 'random': a random motion, by weight. 'in_turn': the"
-        " motions in the order of the list",
+        description="rule for the first motion of each actor. 'random': a random motion, by weight. 'in_turn': the"
+        " first actor plays the first motion of the list, the next actor the next motion, and so on",
     )
     fade_slots: Annotated[int, Field(ge=1, le=8)] = Field(
-        4, description="largest number of motions that an actor plays together during fades"
+        4, description="largest number of motions that an actor plays at the same time during fades"
     )
 
 

@@ -26,12 +26,12 @@ class PosingKeys(Table):
 
     path: Literal["pose", "baked", "auto"] = Field(
         "pose",
-        description="processor that computes poses. 'pose': the CPU. 'baked': the GPU, from a bake of the clips, for"
-        " many actors. 'auto': the CPU for near actors, and the GPU for all other actors",
+        description="processor that computes the poses of actors. 'pose': the CPU. 'baked': the GPU, from a bake of"
+        " the clips, for large crowds. 'auto': the CPU for actors near the camera, and the GPU for all other actors",
     )
     bake: BakeModel | None = Field(None, description="options of the bake, for path = 'baked' and path = 'auto'")
     near_actors: NearActorsModel | None = Field(
-        None, description="choice of the actors whose poses the CPU computes, for path = 'auto'"
+        None, description="limit on the actors whose poses the CPU computes, for path = 'auto'"
     )
     level: Annotated[int, Field(ge=0)] | Literal["auto"] = Field(
         0,
@@ -40,11 +40,11 @@ class PosingKeys(Table):
     )
     detail: DetailModel | None = Field(
         None,
-        description="choice of levels of detail for level = 'auto', and rate of pose updates of far actors for path ="
-        " 'pose'",
+        description="limits for the choice of levels of detail (with level = 'auto'), and for the update rate of the"
+        " poses of far actors (with path = 'pose')",
     )
     skinning: Method = Field(
-        "linear", description="skinning method. 'dual_quaternion' keeps the volume of twisted limbs"
+        "linear", description="skinning method. With 'dual_quaternion', twisted limbs keep their volume"
     )
     palette_bits: Literal[32, 16] = Field(
         32,
@@ -73,7 +73,7 @@ class PosingKeys(Table):
 
     @property
     def has_update_rates(self) -> bool:
-        """True if distant actors get new poses from the CPU only in every second or fourth time step."""
+        """Return whether distant actors get new poses from the CPU only in every second or fourth time step."""
         return self.path == "pose" and self.detail is not None and self.detail.update_rates
 
 
@@ -107,7 +107,7 @@ class PosingPart(Part[PosingKeys]):
                 yield _posed_detail(crowd, making)
             return
         if crowd.path == "auto" and crowd.bake and crowd.bake.shader == "classic":
-            text = '"classic" cannot draw near actors. Use path = "baked"'
+            text = 'the shader "classic" cannot draw near actors. Write path = "baked"'
             raise (making.key / ".bake.shader").fault(text)
         yield build_baked(crowd.bake or BakeModel(), rig, making.motions, making.key / ".bake")
         if crowd.level == "auto":

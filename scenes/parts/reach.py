@@ -45,7 +45,10 @@ class HingeLimitModel(Table):
         (-180.0, 180.0), description="smallest and largest angle, 0 = rest pose"
     )
 
-    _turns = rule("axis must have a direction, such as [1, 0, 0]", lambda hinge: hinge.axis != (0, 0, 0))
+    _turns = rule(
+        "at least one number of axis must not be 0. Write an axis such as [1, 0, 0]",
+        lambda hinge: hinge.axis != (0, 0, 0),
+    )
     _rises = rule(
         "range_degrees: write the smaller angle first, such as [0, 150]",
         lambda hinge: hinge.range_degrees[0] <= hinge.range_degrees[1],
@@ -63,8 +66,8 @@ class ReachModel(Table):
     effector: str = Field(description="last joint of the chain, which reaches the target, such as a hand")
     solver: Solver = Field(
         "ccd",
-        description="solver. 'two_bone' is exact and needs a chain of three joints. If limits stop 'two_bone', 'ccd'"
-        " continues",
+        description="solver. 'two_bone' is exact and needs a chain of three joints. If joint limits prevent the exact "
+        "solution, the solver 'ccd' continues from there",
     )
     iterations: Annotated[int, Field(ge=0, le=1000)] = Field(
         30, description="largest number of iterations of 'ccd' and 'fabrik'"

@@ -13,7 +13,7 @@ from ecs_anim.scenes.parts.playback import PlaybackKeys
 
 
 class RootMotionPart(Part[PlaybackKeys]):
-    """Clips that move their actors along the paths in the clips."""
+    """Root motion: clips move their actors along the paths that the clips contain."""
 
     keys = PlaybackKeys
     cpu_only = ()

@@ -23,13 +23,15 @@ class SourceModel(Table):
     """A source of people. A rate or a timetable determines the arrivals."""
 
     area: Annotated[list[Place2], Field(min_length=1)] = Field(
-        description="place where actors arrive, [[x, y], ...] [m]: the corners of a polygon, the ends of a line, or"
+        description="place at which actors arrive: [[x, y], ...] [m], the corners of a polygon, the ends of a line, or"
         " one point"
     )
     level: str | None = Field(None, description="name of the level. Default: the first level, if the scene has levels")
     rate_per_second: Positive | None = Field(None, description="number of arriving actors per second [1/s]")
-    from_seconds: NotNegative = Field(0.0, description="start of the arrivals [s]")
-    to_seconds: NotNegative | None = Field(None, description="end of the arrivals [s]. Default: no end")
+    from_seconds: NotNegative = Field(0.0, description="time of the world at which the arrivals start [s]")
+    to_seconds: NotNegative | None = Field(
+        None, description="time of the world at which the arrivals end [s]. Default: no end"
+    )
     timetable: Annotated[list[tuple[NotNegative, Count]], Field(min_length=1)] | None = Field(
         None,
         description="arrivals, in place of `rate_per_second`: [[seconds, count], ...], the time of an arrival and the"
@@ -58,7 +60,7 @@ class SourceModel(Table):
     def build(self, together: int) -> Source:
         """Return the source in its state before the first arrival.
 
-        If the scene gives the source a rate, `together` actors arrive at the same time.
+        If the source has a rate, actors arrive in groups of `together` actors.
         """
         if self.timetable is not None:
             times, counts = zip(*self.timetable, strict=True)
@@ -79,9 +81,11 @@ class SourceModel(Table):
 class SourceKeys(Table):
     """The sources of a crowd."""
 
-    sources: list[SourceModel] = Field([], description="sources, each with a place and times at which actors arrive")
+    sources: list[SourceModel] = Field(
+        [], description="sources of new actors. Each source has a place, and a rate or a timetable of arrivals"
+    )
     starts_empty: bool = Field(
-        False, description="true: the crowd has no actors before the first arrival from a source"
+        False, description="true: the crowd has no actors at the start. All actors arrive from sources"
     )
     fade_seconds: NotNegative = Field(
         0.4, description="time in which arriving actors fade in and leaving actors fade out [s]"
@@ -96,7 +100,7 @@ class SourceKeys(Table):
 def new_sources(
     said: SourceKeys, radius: float, together: int, key: SceneKey, unfolded: "Unfolded | None" = None
 ) -> Sources:
-    """Return all sources of a crowd. At a source with a rate, `together` actors arrive at the same time.
+    """Return all sources of a crowd. If a source has a rate, actors arrive in groups of `together` actors.
 
     `key` is the scene key of the table `steering`. In a scene with levels, the areas are on the unfolded plan. Raises
     InputError for an unknown level.

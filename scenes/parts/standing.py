@@ -32,9 +32,9 @@ class StandingKeys(Table):
     layout: Layout = GridLayout(kind="grid")
     heading_degrees: Finite | Literal["random", "center"] | None = Field(
         None,
-        description="heading, counter-clockwise from east: 0 is east, 90 is north. 'random': a random heading for each"
-        " actor. 'center': towards the middle of the layout. Default: -90 (south). Actors in seats face the pitch by"
-        " default",
+        description="heading of actors, counter-clockwise from east: 0 is east, 90 is north. 'random': a random"
+        " heading for each actor. 'center': each actor faces the middle of the layout. Default: -90 (south). By"
+        " default, actors in seats face the pitch",
     )
     scale_range: tuple[Positive, Positive] = Field(
         (1.0, 1.0), description="range [least, most] of random sizes, as factors of the size of the rig"
@@ -74,7 +74,8 @@ def _stand(
     """Return the transforms of actors at the plan points `positions` [n, 2].
 
     `yaws` [n] [rad] contains the default yaws. If the scene sets the heading "center", actors face the plan point
-    `middle` [2]. `variants` [n] contains the variant of each actor. The variant of an actor determines its size.
+    `middle` [2]. `variants` [n] contains the variant of each actor. The variant (body shape) of an actor changes its
+    size.
     """
     count, loaded = len(positions), making.loaded
     least, most = crowd.scale_range

@@ -80,15 +80,17 @@ class SteeringModel(GoalKeys, SourceKeys, GroupKeys):
     )
     radius: Radius = Field(0.15, description="radius of an actor [m]")
     population: list[PopulationModel] = Field(
-        [], description="parts of the crowd with their own speeds and radii, such as { share = 0.1, kind = 'rollator' }"
+        [],
+        description="parts of the crowd that have their own speeds and radii, such as {{ share = 0.1, kind ="
+        " 'rollator' }}",
     )
     avoid_stairs: bool | None = Field(
         None,
-        description="true: no route leads over stairs, so actors use ramps. Default: true if all parts of `population`"
-        " are wheelchairs",
+        description="true: actors use no stairs, only routes over ramps and lifts. Default: true if all parts of "
+        "`population` are wheelchairs",
     )
     decision_rate_hz: Annotated[float, Field(ge=1.0, le=1000.0)] = Field(
-        20.0, description="rate of steering decisions [Hz]. In a decision, an actor chooses a direction and a speed"
+        20.0, description="rate of steering decisions [Hz]. In each decision, an actor chooses a direction and a speed"
     )
     parameters: dict[str, Positive] = Field({}, description=_said_of_models())
 
@@ -98,7 +100,8 @@ class SteeringModel(GoalKeys, SourceKeys, GroupKeys):
     def _fits(self) -> "SteeringModel":
         if self.groups is not None and any(len(goal.next_weights) > 1 for goal in self.goals or []):
             raise ValueError(
-                "goals: members of a group would go to different next goals. Remove groups, or name one next goal."
+                "goals: with several next goals, the members of a group could go to different goals. Remove groups, "
+                "or name one next goal."
             )
         # the parameters of a class are known only after its code is allowed to run
         if not isinstance(self.model, OwnModel):
@@ -110,14 +113,16 @@ class SteeringModel(GoalKeys, SourceKeys, GroupKeys):
 
     @property
     def has_to_avoid_stairs(self) -> bool:
-        """True if no route of the crowd leads over stairs. Default: true if all actors use wheelchairs."""
+        """Return whether no route of the crowd may lead over stairs. The default is true if all actors use
+        wheelchairs.
+        """
         if self.avoid_stairs is not None:
             return self.avoid_stairs
         return bool(self.population) and all(part.kind in WHEELCHAIRS for part in self.population)
 
     @property
     def largest_radius(self) -> float:
-        """The radius of the widest actors of the crowd [m]."""
+        """Return the radius of the widest actors of the crowd [m]."""
         return max([part.radius_or(self.radius) for part in self.population], default=self.radius)
 
     def require_known(self, model: str, known: Collection[str]) -> None:
@@ -189,7 +194,9 @@ class SteeringPart(Part[SteeringKeys]):
             yield always_present(making.count, said.fade_seconds)
 
     def draw(self, crowd: SteeringKeys, joining: Joining) -> Iterator[Drawn]:
-        """Yield the goals of new actors. The first steering decision of an actor determines its walking direction."""
+        """Yield the columns of new actors, such as their goals. The first steering decision of an actor determines its
+        walking direction.
+        """
         ahead = np.tile(np.array([0, 1], np.float32), (joining.count, 1))
         there, rng = joining.making.get(Steering), joining.rng
         assert crowd.steering is not None  # is_wanted has checked the key
@@ -211,7 +218,7 @@ def own_models(crowds: Sequence[CrowdTable]) -> list[OwnModel]:
 
 
 def _number(model: str | OwnModel, crowds: Sequence[CrowdTable]) -> int:
-    """Return the index of the steering model `model` in `Surroundings.models`."""
+    """Return the number of the steering model `model`: its index in `Surroundings.models`."""
     return [*MODELS, *own_models(crowds)].index(model)
 
 

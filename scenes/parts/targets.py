@@ -25,7 +25,7 @@ HEAD_SHARE = 0.93  # height of the middle of the head, as a share of a character
 Space = Annotated[
     Literal["world", "actor"],
     Field(
-        description="coordinate frame of the target. 'actor': a frame for each actor, which is scaled with the actor:"
+        description="coordinate frame of the target. 'actor': a separate frame for each actor, scaled with the actor:"
         " +Z is forward, +X is left, +Y is up"
     ),
 ]
@@ -40,7 +40,7 @@ class TargetTable(Table):
 
     color: Color = "#e8b23a"
     marker_radius: Positive = Field(0.06, description="radius of the ball that shows the target [m]")
-    visible: bool = Field(True, description="show this target if the crowd shows targets")
+    visible: bool = Field(True, description="show this target if the crowd has show_targets = true")
 
 
 class PointTarget(TargetTable):
@@ -59,7 +59,9 @@ class OrbitTarget(TargetTable):
     radius: Positive = Field(description="radius of the circle [m]")
     period_seconds: Positive = Field(4.0, description="time of one round [s]")
     tilt_degrees: Finite = Field(
-        0.0, description="tilt of the circle: 0 is horizontal. 90 is vertical, at right angles to the z axis"
+        0.0,
+        description="tilt of the circle. 0: the circle is horizontal. 90: the circle is vertical, at right angles to"
+        " the z axis",
     )
     rotation_degrees: Finite = Field(
         0.0, description="rotation of the tilted circle, counter-clockwise when seen from above"
@@ -73,8 +75,8 @@ class PathTarget(TargetTable):
 
     kind: Literal["path"]
     points: Annotated[list[Place3], Field(min_length=2)] = Field(
-        description="points of the path, [[x, y, z], ...] [m]. The target takes equal times from each point to the"
-        " next point, and from the last point to the first point"
+        description="points of the path, [[x, y, z], ...] [m]. The target moves from each point to the next point, and"
+        " from the last point to the first point, in equal times"
     )
     period_seconds: Positive = Field(4.0, description="time of one round [s]")
     phase: Phase = 0.0
@@ -95,7 +97,7 @@ class CameraTarget(TargetTable):
     """The position of the camera."""
 
     kind: Literal["camera"]
-    visible: bool = Field(False, description="show this target if the crowd shows targets")
+    visible: bool = Field(False, description="show this target if the crowd has show_targets = true")
 
 
 class ActorTarget(TargetTable):
@@ -112,7 +114,7 @@ class ActorTarget(TargetTable):
     at: Point3 | None = Field(
         None, description="x, y, z in the space of the actor [m]. Default: the middle of the head"
     )
-    visible: bool = Field(False, description="show this target if the crowd shows targets")
+    visible: bool = Field(False, description="show this target if the crowd has show_targets = true")
 
 
 TargetModel = Annotated[
@@ -127,7 +129,7 @@ class TargetKeys(Table):
     show_targets: bool = Field(False, description="draw the targets as small balls")
 
     _shows_what_it_has = rule(
-        "show_targets: the crowd has no targets. Add [crowds.targets.<name>]",
+        "show_targets: the crowd has no targets to show. Add a table [crowds.targets.NAME]",
         lambda crowd: bool(crowd.targets) or not crowd.show_targets,
     )
 

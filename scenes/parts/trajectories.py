@@ -54,7 +54,7 @@ class TrajectoryPart(Part[TrajectoryKeys]):
     def build(self, crowd: TrajectoryKeys, making: Making) -> Iterator[object]:
         """Put each actor on its path, and yield the component `Presence`.
 
-        After an actor arrives, only the time and the path in the file determine its position.
+        After its arrival, the position of an actor depends only on the time and on its path in the file.
         """
         assert crowd.trajectories is not None  # is_wanted has checked the key
         assert making.recorded is not None
@@ -72,7 +72,7 @@ class TrajectoryPart(Part[TrajectoryKeys]):
     def draw(self, crowd: TrajectoryKeys, joining: Joining) -> Iterator[Drawn]:
         """Yield the values of columns for new actors. New actors have no path in the file.
 
-        New actors wait for commands.
+        New actors stand until a program moves them.
         """
         presence, movers = joining.making.get(Presence), joining.making.get(Movers)
         yield presence, "begin", np.full(1, -FOR_GOOD)
@@ -84,8 +84,7 @@ class TrajectoryPart(Part[TrajectoryKeys]):
 def first_phases(recorded: "Recorded", body: Body, rng: np.random.Generator) -> NDArray[np.float64]:
     """Return the first gait phase of each person, 0 to 1.
 
-    If the file contains the head sway of a person, the sway determines the phase. If the file does not contain the head
-    sway, the phase is random.
+    If the file contains the head sway of a person, the sway determines the phase. Otherwise, the phase is random.
     """
     drawn = rng.random(recorded.count)
     return np.where(np.isnan(recorded.phases), drawn, recorded.phases + first_stance(body.table, body.plan)) % 1.0

@@ -118,7 +118,7 @@ def test_only_what_is_in_flight_is_stepped(name):
 def test_who_was_stepped_is_told():
     with load_scene("throng", actors=4, threads=1) as world:
         world.skip(10, DT)
-        assert skipping_text(world) == "at frame 10, 0.17 s; 9 steps were taken one by one, for people (locomotion)"
+        assert skipping_text(world) == "at frame 10, 0.17 s; 9 steps were simulated one by one, for people (locomotion)"
     with load_scene("additive", threads=1) as world:
         world.skip(130, DT)
         assert "for timeline, leaners (parameters)" in skipping_text(world)

@@ -165,7 +165,7 @@ def test_groups_are_of_people_who_come_by_one_source():
     ("said", "message"),
     [
         ("groups = { sizes = [] }", "crowds[0].steering.groups.sizes"),
-        ("groups = { sizes = [0, 0] }", "sizes: one of them must be more than 0"),
+        ("groups = { sizes = [0, 0] }", "sizes: at least one number must be more than 0"),
         ("groups = { sizes = [1, 1, 1, 1, 1, 1, 1] }", "crowds[0].steering.groups.sizes"),
         ("groups = { size = [1] }", "crowds[0].steering.groups.size"),
     ],

@@ -214,7 +214,7 @@ def test_journeys_are_what_plain_python_says(flags):
         ),
         (
             "goals = [{ at = [1, 1], wait_seconds = [1, 2], queue = [1, 0] }]",
-            "queue: wait_seconds of a goal with a queue must be one number, because all actors wait",
+            "queue: wait_seconds of a goal with a queue must be one number, because the goal serves",
         ),
         (
             'goals = [{ at = [1, 1] }], route_choice = "wander"',

@@ -92,7 +92,7 @@ def test_plain_c_gives_the_same_palettes():
         before = crowd.palettes.copy()
         crowd.step()
         crowd.step()
-        with pytest.raises(RuntimeError, match="must equal the crowd's"):
+        with pytest.raises(RuntimeError, match="must equal the palettes of the crowd"):
             plain.check(before)
     assert list(figures("pose", "--actors", "20", "--yardstick")["works"]) == ["two clips", "plain C"]
 

@@ -129,7 +129,7 @@ def test_a_character_that_faces_elsewhere_walks_ahead(tmp_path, degrees, crowd):
     """As the mannequin does, which faces +Z; with one warning that tells how to override it."""
     path = turned_mannequin(tmp_path, degrees)
     expected = walked('model = "mannequin"', crowd)
-    with pytest.warns(InputWarning, match=f"rigs.a: .* Set facing_degrees = {degrees} to confirm, or 0") as told:
+    with pytest.warns(InputWarning, match=f"rigs.a: .* set facing_degrees = {degrees}. If the character faces") as told:
         found = walked(f'model = "{path}"', crowd)
     assert len(told) == 1
     np.testing.assert_allclose(found, expected, atol=5e-3)

@@ -83,5 +83,5 @@ def test_the_surface_and_the_motion_do_not_change_and_each_level_has_marks():
 
 def test_a_skeleton_has_marks_and_a_rig_without_legs_is_an_error():
     assert sum(mesh.material is MARK for mesh in with_contact_marks(with_bones(load_model("mannequin"))).meshes) == 4
-    with pytest.raises(InputError, match=r"ball: foot contacts need legs.*Rename the joints"):
+    with pytest.raises(InputError, match=r"ball: the program cannot show foot contacts.*Rename the joints"):
         with_contact_marks(load_model("ball"))

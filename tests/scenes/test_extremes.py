@@ -48,7 +48,9 @@ def test_numbers_that_would_vanish_are_told(rig, block, message):
 
 
 def test_blocks_that_vanish_so_far_away_are_told():
-    with pytest.raises(InputError, match=r"^x\.toml: ground\.blocks: blocks vanish in float32, .* Write larger blocks"):
+    with pytest.raises(
+        InputError, match=r"^x\.toml: ground\.blocks: .* rounding makes them vanish. Write larger blocks"
+    ):
         load(text=SCENE.replace("[0, 0]", "[1e9, 1e9]"))
 
 

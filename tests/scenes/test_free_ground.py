@@ -84,7 +84,9 @@ def test_one_warning_counts_the_actors_of_all_crowds():
         ea.load_scene(walled).close()
     (warning,) = told
     assert "2 crowds: " in str(warning.message)
-    assert "begin in a wall or outside of the walkable area. Move their layout ('at 0.0' " in str(warning.message)
+    assert "begin in a wall or outside of the walkable area. Move the layout of these actors ('at 0.0' " in str(
+        warning.message
+    )
 
 
 def loaded_without_warning(name, actors):

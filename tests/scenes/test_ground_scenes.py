@@ -178,8 +178,8 @@ HEIGHTS = 'kind = "heights"\nsize = [4.0, 4.0]\n'
         ('colour = "#ffffff"', r"ground\.colour: unknown key; did you mean 'color'\?"),
         ('kind = "flat"\nfloor = 1.0', r"ground\.floor: unknown key; did you mean 'color'\?"),
         ("tiles = 1", r"ground\.tiles: unknown key; known here: color, height, kind, line_color, material"),
-        (HEIGHTS, r"ground: give function or image, one of them"),
-        (HEIGHTS + 'function = "x"\nimage = "a.png"', r"ground: give function or image, one of them"),
+        (HEIGHTS, r"ground: write exactly one of the keys function and image"),
+        (HEIGHTS + 'function = "x"\nimage = "a.png"', r"ground: write exactly one of the keys function and image"),
         (HEIGHTS + 'function = "x"\nlowest = 1.0', r"ground: lowest needs an image"),
         (HEIGHTS + 'image = "a.png"\nspacing = 1.0', r"ground: spacing needs a function"),
         (

@@ -190,8 +190,8 @@ def test_an_export_contains_the_props(folder, tmp_path):
     ("text", "problem"),
     [
         ('model = "none.glb"\nposition = [0.0, 0.0]', "props[0].model: there is no file"),
-        ('model = "beam.glb"', "props[0]: give position, positions or layout, one of them"),
-        (f"{EAST}positions = [[0.0, 0.0]]", "props[0]: give position, positions or layout, one of them"),
+        ('model = "beam.glb"', "props[0]: write exactly one of the keys position, positions and layout"),
+        (f"{EAST}positions = [[0.0, 0.0]]", "props[0]: write exactly one of the keys position, positions and layout"),
         (f"{EAST}radius = 1.0", "props[0]: radius needs obstacle = true"),
         (f"{EAST}count = 3", "props[0]: count needs a layout"),
         ('model = "beam.glb"\nlayout = { kind = "grid" }', "props[0]: layout needs a count"),

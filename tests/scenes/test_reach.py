@@ -198,7 +198,11 @@ def test_hands_may_reach_one_after_the_other():
             "swing_degrees = 20\ntwist_degrees = [9, 3]",
             "twist_degrees: write the smaller angle first",
         ),
-        ('kind = "ball"\nswing_degrees = 150', 'kind = "hinge"\naxis = [0, 0, 0]', "axis must have a direction"),
+        (
+            'kind = "ball"\nswing_degrees = 150',
+            'kind = "hinge"\naxis = [0, 0, 0]',
+            "at least one number of axis must not be 0",
+        ),
         ('kind = "ball"\nswing_degrees = 150', 'kind = "hing"', "hing"),
         ('solver = "two_bone"', 'solver = "cdc"', "solver"),
     ],

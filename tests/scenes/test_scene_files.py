@@ -73,7 +73,7 @@ MISTAKES = [
     (
         'model = "mannequin"',
         'model = "mannequin"\nheight = 2\nscale = 3',
-        "rigs.people: write either height or scale",
+        "rigs.people: height and scale must not be given together. Remove one of these keys",
     ),
     (
         'model = "mannequin"',

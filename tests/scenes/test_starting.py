@@ -131,7 +131,7 @@ def test_too_many_actors_are_told_before_memory_runs_out(monkeypatch):
     monkeypatch.setattr(budgets, "available_bytes", lambda: 100_000_000)
     with pytest.raises(
         InputError,
-        match=r"throng.toml: 100,000 actors and their palettes take .*: 0.16 GB of memory, but only 0.1 GB are free",
+        match=r"throng.toml: 100,000 actors need .*: 0.16 GB of memory, but only 0.1 GB are free",
     ):
         load_scene("throng", actors=100_000)
     load_scene("throng", actors=100, threads=1).close()

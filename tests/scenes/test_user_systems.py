@@ -258,7 +258,7 @@ class TestModules:
         (tmp_path / "scenes/below").mkdir(parents=True)
         (tmp_path / "wind.py").write_text("raise SystemExit('imported')")
         text = CROWD + ENTRY.replace("wind.py", module.format(above=tmp_path.as_posix()))
-        with pytest.raises(InputError, match=r"x.toml: systems\[0\].module: .* must be in the scene's folder"):
+        with pytest.raises(InputError, match=r"x.toml: systems\[0\].module: .* must be in the folder of the scene"):
             load_scene(parse_scene(text, "x.toml", tmp_path / "scenes"), allow_code=allow_code)
 
     def test_a_link_out_of_the_folder_is_refused(self, tmp_path):
@@ -268,7 +268,7 @@ class TestModules:
             (tmp_path / "scenes/wind.py").symlink_to(tmp_path / "wind.py")
         except OSError:
             pytest.skip("links are not allowed here")
-        with pytest.raises(InputError, match="must be in the scene's folder"):
+        with pytest.raises(InputError, match="must be in the folder of the scene"):
             load_scene(parse_scene(CROWD + ENTRY, "x.toml", tmp_path / "scenes"), allow_code=True)
 
     def test_a_loop_of_links_is_told(self, tmp_path):

@@ -156,7 +156,7 @@ def test_what_does_not_fit_together_is_told_with_the_seed():
     apart = SCENE + '"light.fog" = { one_of = [[90.0, 180.0]] }\n"light.shadows" = { one_of = ["none"] }\n'
     assert model(apart).light.shadows == "none"
     text = SCENE.replace("[vary]", "") + '[vary]\n"rigs.people.height" = [1.0, 2.0]\n"rigs.people.scale" = [1.0, 2.0]\n'
-    with pytest.raises(ea.InputError, match="vary, of seed 3: rigs.people: write either height or scale"):
+    with pytest.raises(ea.InputError, match="vary, of seed 3: rigs.people: height and scale must not be given"):
         model(text)
 
 

@@ -163,7 +163,7 @@ def test_a_pictures_homography_goes_both_ways(tmp_path):
 def test_a_mirrored_picture_is_told(tmp_path):
     paint(tmp_path / "floor.png", np.zeros((20, 30, 3)))
     with pytest.warns(
-        InputWarning, match=r"^test\.toml: ground\.picture: the map must not mirror the picture. x, y must be"
+        InputWarning, match=r"^test\.toml: ground\.picture: these numbers mirror the picture. Write plan points"
     ):
         picture_of('file = "floor.png", homography = [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]]', tmp_path)
 
@@ -198,8 +198,8 @@ def test_an_origin_moves_a_plan_and_a_level_is_chosen(tmp_path):
 FAULTS = [
     ('[walls]\npicture = { file = "f.png", metres_per_pixel = 1.0 }\nlevel = 0',
         r"walls: walls from a picture cannot have origin or level"),
-    ("[walls]", r"walls: give wkt, file or picture, one of them"),
-    ('[walls]\nfile = "a.wkt"\nwkt = ""', r"walls: give wkt, file or picture, one of them"),
+    ("[walls]", r"walls: write exactly one of the keys wkt, file and picture"),
+    ('[walls]\nfile = "a.wkt"\nwkt = ""', r"walls: write exactly one of the keys wkt, file and picture"),
     ('[walls]\nwkt = "POLYGON ((0 0, 2 2, 2 0, 0 2, 0 0))"', r"walls\.wkt: Polygon is not valid: .* at x = 1, y = 1"),
     ('[walls]\nwkt = "<geometry/>"', r"walls\.wkt: the text must begin with a WKT geometry"),
     ('[walls]\nfile = "none.wkt"', r"walls\.file: .*none\.wkt: cannot read the plan: there is no such file"),
@@ -215,7 +215,8 @@ FAULTS = [
     ('[walls]\npicture = { file = "none.png", metres_per_pixel = 1.0 }', r"walls\.picture: .*none\.png: cannot read"),
     ('[walls]\npicture = { file = "junk.wkt", metres_per_pixel = 1.0 }',
         r"walls\.picture: .*junk\.wkt: this is text of an unknown type, not a picture"),
-    ('[ground]\npicture = { file = "f.png" }', r"ground\.picture: give metres_per_pixel, corners or homography"),
+    ('[ground]\npicture = { file = "f.png" }',
+        r"ground\.picture: write exactly one of the keys metres_per_pixel, corners and homography"),
     ('[ground]\npicture = { file = "f.png", corners = [[0, 1], [1, 1], [1, 0], [0, 0]], origin = [1.0, 1.0] }',
         r"ground\.picture: origin needs metres_per_pixel"),
     ('[ground]\npicture = { file = "f.png", metres_per_pixel = 1.0, pixel_order = "row_column" }',
@@ -227,7 +228,7 @@ FAULTS = [
     ('[ground]\npicture = { file = "f.png", corners = [[0.0, 1.0], [1.0, 0.0], [1.0, 1.0], [0.0, 0.0]] }',
         r"ground\.picture: all corners of the picture must be on one side of the horizon"),
     ('[ground]\npicture = { file = "f.png", homography = [[1.0, 0.0, 0.0], [1.0, 0.0, 0.0], [0.0, 0.0, 1.0]] }',
-        r"ground\.picture: the map must not map the picture onto a line or a point"),
+        r"ground\.picture: these numbers map the picture onto a line or a point"),
     ('[ground]\npicture = { file = "f.png", homography = "none.txt" }',
         r"ground\.picture\.homography: .*none\.txt: cannot read the homography: there is no such file"),
     ('[ground]\npicture = { file = "f.png", homography = "eight.txt" }',

@@ -394,18 +394,21 @@ def test_the_command_sees_with_a_camera_and_tells_its_lens(tmp_path):
 
 
 MISTAKES = [
-    ("", "cameras[0]: give eye with look_at, matrix, orbit, path, mount or follow, one of them"),
-    ("eye = [0, 1, 2]", "cameras[0]: eye and look_at need each other"),
+    ("", "cameras[0]: write exactly one of the keys eye (with look_at), matrix, orbit, path, mount and follow"),
+    ("eye = [0, 1, 2]", "cameras[0]: the keys eye and look_at must be given together"),
     ("eye = [0, 1, 2]\nlook_at = [0, 1, 2]", "cameras[0]: eye and look_at must be different points"),
     ("eye = [0, 1, 2]\nlook_at = [0, 9, 2]", "cameras[0]: up must not be parallel to the view direction"),
     ("orbit = {}\neye = [0, 1, 2]\nlook_at = [0, 0, 0]", "one of them"),
-    ("orbit = {}\nup = [0, 1, 0]", "cameras[0]: up needs eye"),
+    ("orbit = {}\nup = [0, 1, 0]", "cameras[0]: up needs the key eye"),
     ("orbit = {}\naxes = 'opencv'", "cameras[0]: axes needs matrix"),
     ("orbti = {}", "cameras[0].orbti: unknown key; did you mean 'orbit'?"),
     ("orbit = { distnace = 3 }", "cameras[0].orbit.distnace: unknown key; did you mean 'distance'?"),
     ("orbit = {}\nsize = [0, 5]", "cameras[0].size[0]: should be greater than or equal to 1 (got 0)"),
     ("orbit = {}\nsize = [65000, 65000]", "cameras[0].size: 4,225,000,000 pixels"),
-    ("orbit = {}\nfx = 100\nvertical_fov_degrees = 40", "give vertical_fov_degrees, horizontal_fov_degrees or fx"),
+    (
+        "orbit = {}\nfx = 100\nvertical_fov_degrees = 40",
+        "at most one of the keys vertical_fov_degrees, horizontal_fov_degrees and fx",
+    ),
     ("orbit = {}\nfy = 100", "cameras[0]: fy needs fx"),
     ("orbit = {}\nnear = 2\nfar = 1", "cameras[0]: near must be less than far"),
     ("orbit = {}\nnear = 1e-6\nfar = 10", "cameras[0]: lens near must be at least far / 1,000,000"),

@@ -181,7 +181,11 @@ def test_a_snapshot_continues_with_the_same_bits(tmp_path: Path, seconds: float)
         ('stops = ["high", "low", "mid"]', "", "lifts[0].stops"),
         ('stops = ["high", "low", "mid"]', 'stops = ["low"]', "lifts[0].stops"),
         ('stops = ["high", "low", "mid"]', 'stops = ["high", "roof"]', "lifts[0].stops: the scene has no level 'roof'"),
-        ('stops = ["high", "low", "mid"]', 'stops = ["high", "low", "low"]', "all stops must have different heights"),
+        (
+            'stops = ["high", "low", "mid"]',
+            'stops = ["high", "low", "low"]',
+            "all stops of a lift must have different heights",
+        ),
         ('stops = ["high", "low", "mid"]', 'stops = ["high", "low"]', "leads to level 'mid'"),
         ("at = [0, 0]", "at = [0, -7.5]", "leads into the air, because level 'low'"),
         ("capacity = 6", "capacity = 0", "lifts[0].capacity"),

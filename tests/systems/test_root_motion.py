@@ -319,7 +319,7 @@ def test_a_stated_ground_speed_is_part_of_the_movement():
 @pytest.mark.parametrize(
     ("moves", "told"),
     [
-        ("moves_actor = true, ground_speed_m_s = 1.0", "both moves_actor and ground_speed_m_s move the actor"),
+        ("moves_actor = true, ground_speed_m_s = 1.0", "the keys moves_actor and ground_speed_m_s both move the actor"),
         ("moves_actor = true }, { name = 'sit', moves_actor = true", "clips[3].moves_actor: the body stays in place"),
         ("turns_actor = true", "turns_actor = true needs moves_actor = true"),
         ("moves_actor = { seconds = [0.0, 9.0], values = [0.0, 1.0] }", "clips[2].moves_actor.seconds: the time must"),

@@ -208,7 +208,7 @@ def test_who_begin_in_each_other_are_put_apart_and_told():
     points = 'layout = { kind = "points", points = [[0, 0], [0, 0], [0.1, 0], [5, -5]] }'
     scene = text("goal = [10, 0]", 4).replace('layout = { kind = "grid", spacing = 0.9 }', points)
     with pytest.warns(
-        InputWarning, match="3 of 4 actors overlapped other actors or walls at the start, and were moved"
+        InputWarning, match="3 of 4 actors overlapped other actors or walls at the start, so the program moved them"
     ):
         world = ea.load_scene(scene)
     (people,) = ea.crowds(world)

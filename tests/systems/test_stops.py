@@ -202,7 +202,7 @@ def test_a_snapshot_continues_with_the_same_bits(tmp_path):
 @pytest.mark.parametrize(
     ("goals", "steering", "message"),
     [
-        ("{ at = [4, 0], hold = true }", "", "a goal that holds actors needs a name"),
+        ("{ at = [4, 0], hold = true }", "", "a goal with hold = true needs a name"),
         ('{ at = [4, 0], next = "x" }, { name = "a", at = [5, 0] }', "", r"goals\[0\].next: there is no goal 'x'"),
         ('{ at = [4, 0], next = "a" }, { name = "a", at = [5, 0] }', 'exit_choice = "nearest"', "next needs actors"),
         (
@@ -215,7 +215,7 @@ def test_a_snapshot_continues_with_the_same_bits(tmp_path):
         (
             '{ at = [4, 0], next = ["a", "b"] }, { name = "a", at = [5, 0] }, { name = "b", at = [5, 0] }',
             "groups = { sizes = [0, 1] }",
-            "members of a group would go to different next goals",
+            "the members of a group could go to different goals",
         ),
     ],
 )

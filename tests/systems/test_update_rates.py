@@ -263,7 +263,7 @@ def test_a_system_of_the_users_own_that_remembers_poses_sees_all(load):
     [
         (
             'detail = {}\nblend = "inertial"',
-            "detail.update_rates: inertia needs all poses in each time step",
+            "detail.update_rates: inertia needs the poses of all actors in each time step",
         ),
         ("detail = { impostors = true }", "detail.impostors: impostors need several detail levels. Add level"),
     ],
