@@ -78,7 +78,7 @@ def test_whole_numbers_are_whole():
         (np.uint64(2**64 - 1), r"rows"),
         (10**30, r"must be row numbers, a mask"),
         ([True, False], r"one truth value for each of its 6 actors \(got shape \(2,\)\)"),
-        (True, "one truth value per actor"),
+        (True, "one truth value for each of its 6 actors"),
         (0.5, r"must be row numbers, a mask, a slice, or ea.ALL for all actors \(got 0.5\)"),
         ([math.nan], "must be row numbers, a mask"),
         ("walk", "must be row numbers, a mask, a slice, or ea.ALL for all actors .got 'walk'"),

@@ -69,7 +69,7 @@ BLOCK = solid_blocks(COLORS[:1, :1])
         (container(4, 4, BLOCK, depth=4), "must be a flat picture (got 4 x 4 x 4"),
         (container(4, 4, BLOCK * 6, faces=6), "6 faces"),
         (container(4, 4, BLOCK, levels=4), "has 4 mipmap levels, which is too many for 4 x 4 pixels"),
-        (container(4, 4, BLOCK, levels=2**32 - 1), "has 4294967295 levels"),
+        (container(4, 4, BLOCK, levels=2**32 - 1), "has 4294967295 mipmap levels"),
         (container(8, 4, BLOCK), "must have 32 bytes for 8 x 4 pixels (got 16"),
         (container(4, 4, BLOCK, scheme=2, unpacked=2**63), "must have 16 bytes for 4 x 4 pixels"),
         (container(4, 4, BLOCK, vulkan=145, model=134), "vkFormat 145, colour model 134, supercompression 0"),

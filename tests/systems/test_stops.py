@@ -204,13 +204,21 @@ def test_a_snapshot_continues_with_the_same_bits(tmp_path):
     [
         ("{ at = [4, 0], hold = true }", "", "a goal with hold = true needs a name"),
         ('{ at = [4, 0], next = "x" }, { name = "a", at = [5, 0] }', "", r"goals\[0\].next: there is no goal 'x'"),
-        ('{ at = [4, 0], next = "a" }, { name = "a", at = [5, 0] }', 'exit_choice = "nearest"', "next needs actors"),
+        (
+            '{ at = [4, 0], next = "a" }, { name = "a", at = [5, 0] }',
+            'exit_choice = "nearest"',
+            "with the key next, actors must visit goals in turn",
+        ),
         (
             '{ name = "a", at = [4, 0], next = "a" }, { name = "a", at = [5, 0] }',
             "",
             "two goals must not have the name 'a'",
         ),
-        ("{ at = [4, 0], places = [[1, 1]], queue = [1, 0], wait_seconds = 1 }", "", "can have places or a queue"),
+        (
+            "{ at = [4, 0], places = [[1, 1]], queue = [1, 0], wait_seconds = 1 }",
+            "",
+            "can have waiting places or a queue",
+        ),
         ('{ at = [4, 0], next = { a = 0 } }, { name = "a", at = [5, 0] }', "", "next"),
         (
             '{ at = [4, 0], next = ["a", "b"] }, { name = "a", at = [5, 0] }, { name = "b", at = [5, 0] }',

@@ -22,7 +22,8 @@ def test_what_is_taken_in_place_of_what_the_file_says_is_told(tmp_path):
     notes = [f"{text}, the value of the file or its format" for text in TAKEN]
     assert list(own.notes) == notes
     assert [str(warning.message) for warning in told] == [
-        f"{tmp_path / 'x'}: {note}. Leave {note.split()[0]} out to use that value." for note in notes
+        f"{tmp_path / 'x'}: {note}. To use the value of the file or of its format, leave out {note.split()[0]}."
+        for note in notes
     ]
 
 

@@ -189,7 +189,7 @@ def test_footsteps_that_do_not_meet_are_told(tmp_path):
         (b"\x00\x01\x02\x03" * 100, "a binary file of an unknown type"),
         (
             b"id,frame,x_m,y_m\n" + b"1,2,3,4\n" * 40_000 + b"\0",
-            "the file must be text or a known format (byte 320017 is zero)",
+            "the file must be a text file or have a known format (byte 320017 is zero, so the file is not text)",
         ),
         ("id frame x y\n1 2 3 4\n".encode("utf-16"), "Save the file as UTF-8"),
         (b"1 2 3 4 5\n" + b"1" * 600_000, "line 2 must be at most"),

@@ -52,7 +52,7 @@ def test_more_persons_of_sumo_than_are_read_at_once_and_any_time_of_them(tmp_pat
         ([STEP.format(0, '<vehicle id="v" x="0" y="0"/>')], "", "the file must contain persons (got only vehicles)"),
         ([], "", "a file of trajectories must contain rows"),
         (["<timestep time='0'><person"], "", "must be XML"),
-        ([STEP.format(0, 9 * "<a>" + 9 * "</a>")], "", "XML elements must be nested at most 8 levels deep"),
+        ([STEP.format(0, 9 * "<a>" + 9 * "</a>")], "", "elements must be nested at most 8 levels deep"),
         ([STEP.format(0, f'<person id="{"a" * 2_000_000}"/>')], "", "a tag must not be longer than"),
         (
             [STEP.format(0, "&lol;")],
@@ -142,7 +142,7 @@ def test_angles_that_say_nothing_are_left_out(tmp_path):
     (tmp_path / "x").write_text("\n".join(["id,time_s,x_m,y_m,heading", *rows]))
     opened = recording(tmp_path / "x")
     assert opened.whole().heading_vectors is None
-    assert any(note.startswith("headings are ignored") for note in opened.notes)
+    assert any(note.startswith("the headings in the file are ignored") for note in opened.notes)
 
 
 def test_an_angle_that_is_missing_is_no_direction():
