@@ -41,8 +41,8 @@ def add(pose: Pose, additive: Pose, reference: Pose, weight: ArrayLike = 1.0, ma
 
     The rotation is (additive x reference^-1) x pose, in the parent's space. `weight` reduces the rotation additive x
     reference^-1 to a share of the short arc from the identity. Translation and scale are pose + weight x (additive -
-    reference). The result is exactly `pose` if `weight` is 0 or if `additive` equals `reference`. Raises the errors of
-    `blend`.
+    reference). The result is exactly `pose` if `weight` is 0 or if `additive` equals `reference`. Raises ValueError for
+    the reasons that `blend` states.
     """
     _require_same_joints(pose, additive, reference)
     w = _joint_weights(pose, weight, mask)

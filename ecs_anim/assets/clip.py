@@ -25,11 +25,11 @@ AT_ONCE = 1 << 13  # keys in one block, so that intermediate arrays stay in the 
 @checked_fields
 @dataclass(frozen=True, eq=False)
 class Clip:
-    """Keyframe tracks over one time span, and the skeleton that the tracks animate."""
+    """A set of keyframe tracks that cover one time span, and the skeleton that the tracks animate."""
 
     name: str
     skeleton: Skeleton
-    tracks: tuple[Track, ...]  # at most one track for each joint and path
+    tracks: tuple[Track, ...]  # at most one track for each pair of a joint and a path (translation, rotation or scale)
     start: float  # [s], first key of all tracks
     end: float  # [s], last key of all tracks
     extras: Mapping[str, object] = field(default_factory=dict)  # `extras` in the file, for example "ground_speed" [m/s]
@@ -82,7 +82,8 @@ class Clip:
         return weights
 
     def wrap(self, time: ArrayLike) -> NDArray[np.float64]:
-        """Shift times [...] by whole durations of the clip into the range from `Clip.start` to `Clip.end`.
+        """Add a whole multiple of the clip's duration to each time [...], so that all times are between `Clip.start`
+        and `Clip.end`.
 
         The result never equals `Clip.end`: the time `Clip.end` becomes `Clip.start`. The result is also exact for
         negative times and very large times.

@@ -13,7 +13,7 @@ from ecs_anim.support.checked import checked_fields
 @checked_fields
 @dataclass(frozen=True, eq=False)
 class Figure:
-    """Name, size and frequency of one figure of a rig."""
+    """The name, the size and the relative frequency of one figure (body shape) of a rig."""
 
     name: str
     size: float = 1.0  # size of an actor relative to the rig

@@ -31,10 +31,11 @@ def frames_of(skeleton: Skeleton, pose: Pose) -> Frames:
 
 
 def local_rotations(skeleton: Skeleton, rest: Reals, turned: Mapping[int, Reals]) -> Reals:
-    """Return local rotations [..., joint, 4] of all joints. The joints in `turned` get the model-space rotations [...,
-    4] that `turned` contains.
+    """Return local rotations [..., joint, 4] of all joints. `turned` contains the wanted rotations [..., 4] of some
+    joints in model space.
 
-    All other joints have their local rotations from `rest` [joint, 4].
+    For these joints, the result contains the local rotations that give the wanted rotations. All other joints have
+    their local rotations from `rest` [joint, 4].
     """
     leading = np.broadcast_shapes(*(rotation.shape[:-1] for rotation in turned.values()))
     local = np.broadcast_to(rest, (*leading, *rest.shape)).copy()

@@ -32,7 +32,7 @@ def limit_influences(mesh: Mesh, count: int) -> Mesh:
 def joined_influences(meshes: Sequence[Mesh]) -> tuple[NDArray[np.uint16], NDArray[np.float32]]:
     """Return two arrays [vertex, influence] for the vertices of all meshes: the palette entries and the weights.
 
-    The length of the influence axis is the largest number of influences per vertex in a mesh.
+    The influence axis is as long as the largest number of influences per vertex in all meshes.
     """
     width = max(mesh.weights.shape[1] for mesh in meshes)
     entries, weights = (

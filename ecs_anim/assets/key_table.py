@@ -1,9 +1,9 @@
 """Look-up of the last key before a time. The look-up usually needs no search and takes constant time.
 
-The time span of the keys is divided into cells of equal width. Each cell stores the last key before the cell. A table
-has at most eight cells per key. If this number is sufficient, the cells are narrower than the smallest distance between
-two keys. Each cell then contains at most one key, and the result is the stored key or the next key. In a cell with
-several keys, the look-up searches for the key.
+The time span of the keys is divided into cells of equal width. Each cell stores the last key before the cell. If eight
+cells per key are sufficient, the cells are narrower than the smallest distance between two keys. Each cell then
+contains at most one key, and the result is the stored key or the next key. In a cell with several keys, the look-up
+searches for the key.
 
 The function `_cell` computes the cells of times and of keys. The function is monotone: a larger time never has a
 smaller cell index. If the cell of a key comes before the cell of a time, the key is therefore earlier than the time. If

@@ -13,29 +13,28 @@ from ecs_anim.support.arguments import one_of
 Interpolation = Literal["STEP", "LINEAR", "CUBICSPLINE"]
 RotationRule = Literal["slerp", "nlerp"]
 
-FEW = 1024  # below this number of times, numpy's search is faster (docs/decisions/clip-tables.md)
+FEW = 1024  # for fewer times than this number, numpy's search is faster than a table (docs/decisions/clip-tables.md)
 
 
 @dataclass(frozen=True, eq=False)
 class KeyframeCurve:
     """A curve through the keys of one value, or of an array of values. A value is a vector or a rotation.
 
-    A curve does not belong to a joint. The first key can have any time. Before the first key, the curve has the value
-    of the first key. After the last key, the curve has the value of the last key. A curve with a single key is constant
-    (glTF 2.0, appendix C). Two keys with equal times are a jump of the value. The first of the two keys ends the span
-    before the jump. The second key begins the span after the jump. STEP keeps the value of a key until the next key
-    (C.2). LINEAR interpolates vectors along a straight line and rotations along an arc (C.3, C.4). CUBICSPLINE is a
-    Hermite spline. A spline key has three values: in-tangent, value and out-tangent. A tangent is a rate of change per
-    second (C.5).
+    The first key can have any time. Before the first key, the curve has the value of the first key. After the last key,
+    the curve has the value of the last key. A curve with a single key is constant (glTF 2.0, appendix C). If two keys
+    have equal times, the value jumps at this time. The first of the two keys ends the span before the jump. The second
+    key begins the span after the jump. STEP keeps the value of a key until the next key (C.2). LINEAR interpolates
+    vectors along a straight line and rotations along an arc (C.3, C.4). CUBICSPLINE is a Hermite spline. A spline key
+    has three values: in-tangent, value and out-tangent. A tangent is a rate of change per second (C.5).
 
-    Raises ValueError if `times` and `values` do not fit together, or if the key times are not sorted.
+    Raises ValueError if the number of values does not fit the number of times, or if the key times are not sorted.
     """
 
     interpolation: Interpolation
     times: NDArray[np.float32]  # [key_count] f32, [s], never decreasing
     values: NDArray[np.float32]  # [key_count, *shape, width] f32; CUBICSPLINE [key_count, 3, *shape, width]
     is_rotation: bool = False  # whether values are unit quaternions with width 4
-    lookup: KeyTable | None = None  # table of these times; see `fast`
+    lookup: KeyTable | None = None  # table for the fast search of keys, see `fast`; None = no table
     shape: tuple[int, ...] = ()  # shape of an array of curves with common key times
 
     def __post_init__(self) -> None:

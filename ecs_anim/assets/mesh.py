@@ -14,7 +14,8 @@ from ecs_anim.support.array_layouts import Shape
 from ecs_anim.support.checked import checked_fields
 
 SET = 4  # influences in one vertex attribute of a file or of a shader
-MOST_INFLUENCES = 4 * SET  # limit per vertex: OpenGL 3.3 has 16 vertex attributes, and other data use ten
+# limit per vertex, because OpenGL 3.3 has 16 vertex attributes, and ten of them contain other data
+MOST_INFLUENCES = 4 * SET
 VERTEX_COLUMNS = ("positions", "normals", "uvs", "palette_indices", "weights", "colors")  # vertex arrays of a mesh
 
 
@@ -63,7 +64,7 @@ class Material:
     double_sided: bool = False
     alpha_cutoff: float | None = None  # fragments with a lower alpha are discarded; None = opaque
     unlit: bool = False  # whether the colour is independent of the light
-    blended: bool = False  # whether alpha is the opacity; otherwise alpha is the strength of the actor's tint
+    blended: bool = False  # true = alpha is the opacity; false = alpha is the strength of the actor's tint
     emissive: tuple[float, float, float] = (0.0, 0.0, 0.0)  # linear RGB of the emission
     emissive_texture: Texture | None = None  # multiplies the emissive colour; uses the texture coordinates of `texture`
 
@@ -118,7 +119,7 @@ class Mesh:
     level: int = 0  # level of detail, 0 = finest
     morphs: MeshMorphs | None = None  # morph targets, which are added before skinning
     figures: MeshFigures | None = None  # alternative shapes; each actor has one shape
-    # Whether a pose can mirror some vertices, which reverses the winding of triangles; see `mirroring`.
+    # Whether a pose can mirror some vertices. Mirrored vertices reverse the winding of triangles (see `mirroring`).
     mirrors: bool = False
 
     def __post_init__(self) -> None:

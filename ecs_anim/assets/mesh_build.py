@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from ecs_anim.assets.mesh_flat import provoking_corners
 
-# Columns of `Geometry` that are copied.
+# Columns of `Geometry` that new vertices copy without a change.
 COPIED = ("positions", "uvs", "colors", "palette_indices", "weights", "position_deltas")
 _SAME_NORMAL = 1e-4  # largest difference between the corner normals of one flat triangle
 
@@ -102,7 +102,8 @@ def repair_normals(
 def _has_area(
     positions: NDArray[np.float32], points: NDArray[np.intp], motions: NDArray[np.intp], corners: NDArray[np.uint32]
 ) -> NDArray[np.bool_]:
-    """Return a mask [triangle_count] bool of the triangles that can have an area above 0 in some pose.
+    """Return a mask [triangle_count] bool. The mask is true for each triangle that can have an area above 0 in some
+    pose.
 
     The area of a triangle is 0 in all poses if two of its corners have one position and move together. The area is also
     0 in all poses if its three corners lie on a straight line and move together.

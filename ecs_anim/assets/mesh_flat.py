@@ -25,7 +25,8 @@ def provoking_corners(triangles: Ints, face_normal: Ints, vertex_count: int) -> 
     if not len(triangles):
         return (np.zeros(0, np.intp),) * 2 + (triangles,)
     normal_count = int(face_normal.max()) + 1
-    # A pair is a vertex and a normal of a triangle at this vertex. A triangle can choose from three pairs.
+    # A pair consists of a vertex and the normal of a triangle at this vertex. Each triangle has three possible pairs,
+    # one for each corner.
     pairs, pair_of = np.unique(triangles * normal_count + face_normal[:, None], return_inverse=True)
     pair_of = pair_of.reshape(-1, 3)
     pair_vertex = pairs // normal_count
@@ -37,10 +38,10 @@ def provoking_corners(triangles: Ints, face_normal: Ints, vertex_count: int) -> 
 def _choose_free(triangles: Ints, pair_of: Ints, pair_vertex: Ints, vertex_count: int) -> Ints:
     """Choose at most one normal for each vertex, among the normals of the triangles around the vertex.
 
-    Return the pair of vertex and normal of each triangle, or -1 for a triangle without a pair. A triangle without a
-    pair is called open. A vertex without a pair is called free. The algorithm works in rounds. In each round, every
-    open triangle selects its free vertex with the fewest open triangles. A selected vertex gets the normal of one of
-    the triangles that have selected it. All open triangles at the vertex with this normal then get the pair of the
+    Return the number of each triangle's pair of vertex and normal, or -1 for a triangle without a pair. A triangle
+    without a pair is called open. A vertex without a pair is called free. The algorithm works in rounds. In each round,
+    every open triangle selects its free vertex with the fewest open triangles. A selected vertex gets the normal of one
+    of the triangles that have selected it. All open triangles at the vertex with this normal then get the pair of the
     vertex and the normal.
     """
     chosen = np.full(len(triangles), -1, np.intp)
@@ -62,8 +63,8 @@ def _choose_free(triangles: Ints, pair_of: Ints, pair_vertex: Ints, vertex_count
 def _take(pair_of: Ints, chosen: Ints, taken: Ints, pair_count: int) -> Ints:
     """Assign the pairs in `taken` to open triangles. Return the pair of each triangle.
 
-    An open triangle gets a pair of `taken` if the vertex of the pair is one of its corners. If this applies to several
-    corners, the triangle gets the pair of the first of these corners.
+    An open triangle (a triangle without a pair) gets a pair of `taken` if one of its three possible pairs is in
+    `taken`. If several of its pairs are in `taken`, the triangle gets the pair of the first of these corners.
     """
     is_taken = np.zeros(pair_count, bool)
     is_taken[taken] = True
@@ -101,7 +102,7 @@ def _emit(
     spare = np.searchsorted(pairs, lonely * normal_count)  # first pair of each vertex that no triangle chose
     made = np.union1d(used, spare)
     vertex, normal = np.divmod(pairs[made], normal_count)
-    # Any copy of a vertex is valid at a corner that is not last.
+    # At a corner that is not the last corner of a triangle, any copy of the vertex is valid.
     stand_in = np.searchsorted(vertex, np.arange(vertex_count))
     corner = (pair_of == chosen[:, None]).argmax(axis=1)
     rows = np.arange(len(triangles))

@@ -1,7 +1,7 @@
 """Mirrored skins. A negative scale reverses the winding of triangles (glTF 2.0, section 3.7.4).
 
-In glTF, the node transform of a skinned mesh has no effect. The skin matrices of the vertices therefore decide whether
-a triangle is mirrored. For a mesh that can be mirrored, shaders test the skin matrices. For all other meshes, OpenGL
+In glTF, the node transform of a skinned mesh has no effect. Therefore, a triangle is mirrored if the skin matrices of
+its vertices mirror it. For a mesh that can be mirrored, shaders test the skin matrices. For all other meshes, OpenGL
 culls the back faces.
 """
 
@@ -19,7 +19,8 @@ from ecs_anim.assets.skinning import blend_linear
 from ecs_anim.maths.small_matrices import determinant
 
 Flags = NDArray[np.bool_]
-Signs = tuple[Flags, Flags]  # whether a number can be positive, and whether a number can be negative
+# two masks for an array of numbers: true if the number can be positive, and true if the number can be negative
+Signs = tuple[Flags, Flags]
 
 
 def told_mirrored(meshes: Iterable[Mesh], skeleton: Skeleton, clips: Iterable[Clip]) -> tuple[Mesh, ...]:

@@ -33,7 +33,7 @@ class MeshMorphs:
 @checked_fields
 @dataclass(frozen=True, eq=False)
 class MorphTargets:
-    """The columns of a rig's morph weights. Each morph target has one column.
+    """The morph targets of a rig. In arrays of morph weights, each morph target has one column.
 
     The morph targets of a node have adjacent columns. Several morph targets can have one name, for example a target of
     the face and a target of the eyelids.
@@ -65,7 +65,8 @@ NO_TARGETS = MorphTargets((), np.zeros(0, np.int32), np.zeros(0, np.float32))
 class MorphTrack:
     """Keyframes of several morph weights. In a glTF file, the channel has the path "weights"."""
 
-    columns: Annotated[NDArray[np.int32], Shape("column")]  # columns of the `MorphTargets` of the clip
+    # columns in the `MorphTargets` of the clip, one for each animated weight
+    columns: Annotated[NDArray[np.int32], Shape("column")]
     curve: KeyframeCurve  # curve with width n
 
 

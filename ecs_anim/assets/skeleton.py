@@ -83,8 +83,9 @@ class Skeleton:
     def generations(self) -> tuple[tuple[NDArray[np.intp], NDArray[np.intp]], ...]:
         """Return the joints in groups by their number of ancestors.
 
-        A group consists of two arrays: all joints [n] with an equal number of ancestors, and the parents [n] of these
-        joints. The joints of the first group have no parents. The joints of each further group have one more ancestor.
+        A group contains all joints that have the same number of ancestors. A group consists of two arrays: the joints
+        [n] and their parents [n]. The joints of the first group have no parents. The joints of each further group have
+        one more ancestor.
         """
         joints: list[list[int]] = [[] for _ in range(max(self.depths, default=-1) + 1)]
         for joint, depth in enumerate(self.depths):
@@ -129,8 +130,8 @@ class Skeleton:
     def segments(self, chain: Sequence[int]) -> list[list[int]]:
         """Return the joints that move rigidly with each joint in `chain`.
 
-        The result for a chain joint contains the joint itself and its descendants, but not the next chain joint and the
-        descendants of the next chain joint.
+        The list for a chain joint contains the joint and its descendants. The list does not contain the next chain
+        joint and its descendants.
         """
         carried = [set(self.below(joint)) for joint in chain]
         return [sorted(own - following) for own, following in zip(carried, [*carried[1:], set()], strict=True)]

@@ -1,7 +1,7 @@
 """Skinning on the CPU with numpy. Tests compare the pictures of the GPU with this reference implementation.
 
-A skinning method computes a matrix for each vertex. For each skinning method, `LAYOUTS` defines the palette layout and
-the kernel that computes the palette.
+A skinning method computes a matrix for each vertex. The dictionary `LAYOUTS` defines the palette layout of each
+skinning method, and the kernel that computes the palette.
 """
 
 from collections.abc import Callable
@@ -29,9 +29,9 @@ Array = NDArray[np.floating]
 class Layout(NamedTuple):
     """Layout of palette entries for a skinning method, with conversions from and to skin matrices [..., entry, 3, 4].
 
-    `kernel` is the name of a module in `ecs_anim.kernels`. It is either `palettes`, or a module with the functions of
-    the kernel module `dual_palette`. `from_matrices` and `to_matrices` are reference implementations of the
-    conversions.
+    `kernel` is the name of a module in `ecs_anim.kernels`. This module is `palettes`, or a module that has the same
+    functions as the kernel module `dual_palette`. `from_matrices` and `to_matrices` are reference implementations of
+    the conversions.
     """
 
     rows: int  # rows of four floats, at most 4 rows; the shader reads one texel per row
@@ -85,9 +85,9 @@ def blend_linear(mesh: Mesh, palette: Array) -> Array:
 def blend_dual_quaternion(mesh: Mesh, palette: Array) -> Array:
     """Return a matrix for each vertex [..., vertex, 3, 4]: the mean stretch, followed by the mean rigid motion.
 
-    The mean rigid motion is the mean of the palette entries' dual quaternions. Before the function computes the mean,
-    it negates each dual quaternion that is not in the half-space of the entry with the largest weight (Kavan and others
-    2008, see `dual_palette`).
+    The mean rigid motion is the mean of the palette entries' dual quaternions. A dual quaternion and its negative
+    describe the same motion. Before the function computes the mean, it therefore negates each dual quaternion whose dot
+    product with the dual quaternion of the largest weight is negative (Kavan and others 2008, see `dual_palette`).
     """
     entries = palette[..., mesh.palette_indices, :, :]
     stretch = np.sum(dual_palette.stretch_matrices(entries) * mesh.weights[:, :, None, None], axis=-3)

@@ -21,7 +21,7 @@ class Track:
     """Keyframes of one joint's translation, rotation or scale.
 
     `KeyframeCurve` describes the interpolation between keys. Raises ValueError if the number of values differs from the
-    number of times. All other errors occur later, when the program samples the track.
+    number of times. Other invalid values cause an error only when the program samples the track.
     """
 
     joint_index: int
@@ -29,12 +29,12 @@ class Track:
     interpolation: Interpolation
     times: NDArray[np.float32]  # [key_count] f32, [s], never decreasing; two keys at one time are a jump
     values: NDArray[np.float32]  # [key_count, width] f32; CUBICSPLINE [key_count, 3, width]; width 3, rotation 4
-    lookup: KeyTable | None = None  # table of these times; see `fast`
+    lookup: KeyTable | None = None  # table for the fast search of keys, see `fast`; None = no table
 
     def __post_init__(self) -> None:
         if (
             self.times.shape != self.values.shape[:1] or not self.times.size
-        ):  # other checks take as long as reading a track
+        ):  # further checks would take as long as the reading of the track
             times, values = [*self.times.shape], [*self.values.shape]
             raise ValueError(
                 f"a track must have at least one key time, and one value for each key time (got times of shape {times}"
@@ -76,7 +76,7 @@ class Track:
 class ScalarTrack:
     """Keyframes of one number, for example of a pin weight, a light intensity or a layer weight.
 
-    Raises ValueError if `times` and `values` do not fit together, or if the key times are not sorted.
+    Raises ValueError if the number of values does not fit the number of times, or if the key times are not sorted.
     """
 
     interpolation: Interpolation

@@ -28,7 +28,7 @@ class BakedClip:
     name: str
     span: RowSpan
     first_row: int
-    loops: bool  # whether time wraps at the end; otherwise the last pose stays
+    loops: bool  # true = the clip starts again after its end; false = the last pose stays
     error: BakeError
     extras: Mapping[str, object]
 
@@ -51,9 +51,11 @@ class Bake:
     space: Space
     clips: tuple[BakedClip, ...]
     rows: NDArray[Any]  # [row_count, row_width] f32, f16 or u8
-    # A stored code means the value offset + scale x code. Each clip has one row; the format f32 has no rows.
+    # The value of a stored code is offset + scale x code. Both arrays have one row for each clip, or no rows in the
+    # format f32.
     offset: Annotated[NDArray[np.float32], Shape("range", "column")]
-    scale: Annotated[NDArray[np.float32], Shape("range", "column")]  # codes of bytes are scaled to 0 to 1
+    # in the format u8, a code is the byte divided by 255
+    scale: Annotated[NDArray[np.float32], Shape("range", "column")]
     size: float  # [rig units], the character's largest extent
     content: str  # digest of the inputs: `signature.content_key`
 

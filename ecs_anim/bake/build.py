@@ -107,14 +107,14 @@ def _bake_clip(
 def _told(clip: Clip, options: BakeOptions) -> Clip:
     """Return the clip without the tracks that the bake does not store.
 
-    The row spacing depends only on stored tracks. The reported error is the difference between the bake and the
+    The number of rows depends only on the stored tracks. The reported error, however, compares the bake with the
     original clip.
     """
     return rotations_only(clip) if options.rotation_only else clip
 
 
 def _fewest_intervals(clip: Clip, space: Space, target: BakeError, other_rows: int) -> int:
-    """Return a small number of row intervals whose error is within `target`.
+    """Return a small number of row intervals with which the error of the bake is within `target`.
 
     The search starts with one interval per key. If the error is within `target`, the search halves the number of
     intervals while the error stays within `target`. If the first error is too large, the search doubles the number of

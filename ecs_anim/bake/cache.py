@@ -2,8 +2,8 @@
 
 The file name contains a digest of the bake's inputs.
 
-Users can delete cached files at any time. Several processes can write one cached file at the same time. Therefore, each
-process first writes a temporary file, and then renames this file.
+Users can delete cached files at any time. Several processes can write the same cached file at the same time. Therefore,
+each process first writes a temporary file, and then renames this file.
 """
 
 import os

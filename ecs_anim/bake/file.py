@@ -155,7 +155,7 @@ def _check_prefix(prefix: bytes, size: int, label: str) -> tuple[int, bytes]:
 
 
 def _checked_header(data: bytes, label: str) -> bytes:
-    """Return the bytes of the header. Before, make all checks that are possible without parsing the header."""
+    """Check everything that can be checked without parsing the header, and return the bytes of the header."""
     length, digest = _check_prefix(data[: PREFIX.size], len(data), label)
     found = hashlib.sha256(data[: PREFIX.size - 40] + bytes(40))
     found.update(memoryview(data)[PREFIX.size :])

@@ -19,7 +19,8 @@ class Encoded:
     """The encoded rows of one clip. The decoded value of a number is offset + scale x code.
 
     A byte has a code from 0 to 1, as in a texture of normalised bytes. A 16-bit float has a code from -1 to 1. If the
-    range of a channel is small and far from 0, the code is more precise than a 16-bit float with the value itself.
+    values of a channel are far from 0 but close to each other, such a code is more precise than the value as a 16-bit
+    float.
     """
 
     codes: NDArray[Any]  # [row_count, row_width] in the format's dtype
@@ -34,9 +35,9 @@ class Encoded:
 def encode(rows: Floats, number_format: FormatName) -> Encoded:
     """Encode the rows [row_count, row_width] of one clip in the number format `number_format`.
 
-    A looping clip can end with the negative of its first quaternion, for example after a rotation by 360 degrees. The
-    ranges of the quaternion's four channels are symmetric. Therefore, the last pose of the loop equals the first pose
-    except for the last bit.
+    A looping clip can end with the negative of its first quaternion, for example after a rotation by 360 degrees. In
+    this case, the ranges of the quaternion's four channels are symmetric about 0. Therefore, the decoded last pose
+    equals the decoded first pose except for the last bit.
     """
     match number_format:
         case "f32":

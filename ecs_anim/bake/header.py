@@ -21,7 +21,7 @@ from ecs_anim.maths.transform import Pose
 from ecs_anim.runtime.clip_table import PoseLayout
 
 ALIGNMENT = 64  # [byte], alignment of every array in the file
-COLUMNS = ("rotation_joints", "translation_joints", "scale_joints")  # arrays of the local space
+COLUMNS = ("rotation_joints", "translation_joints", "scale_joints")  # arrays that only bakes in local space have
 
 Arrays = Mapping[str, NDArray[Any]]
 Whole = Annotated[int, Field(ge=0, lt=2**31)]
@@ -46,7 +46,7 @@ class Section(_Table):
     name: str
     dtype: Literal["<i4", "<f4", "<f2", "|u1"]
     shape: Annotated[tuple[Whole, ...], Field(max_length=3)]
-    offset: int  # [byte] from the end of the header
+    offset: int  # [byte], distance from the end of the header to the array
 
     @property
     def nbytes(self) -> int:
@@ -241,7 +241,7 @@ def _skeleton(names: tuple[str, ...], arrays: Arrays) -> Skeleton:
 def _space(name: SpaceName, skeleton: Skeleton, arrays: Arrays) -> Space:
     needed = COLUMNS if name == "local" else ()
     if needed != tuple(key for key in COLUMNS if key in arrays):
-        raise BadHeader(f"its arrays must be those of {name} space")
+        raise BadHeader(f"a bake in {name} space must have exactly the arrays of this space")
     match name:
         case "model":
             return ModelSpace(skeleton)
@@ -277,7 +277,7 @@ def _array(arrays: Arrays, name: str, dtype: str, *shape: int | None) -> NDArray
     """Return the array `name`. Raise BadHeader for a wrong dtype, a wrong shape, or a number that is not finite."""
     array = arrays.get(name)
     if array is None or array.dtype != np.dtype(dtype) or len(array.shape) != len(shape):
-        raise BadHeader(f"array {name!r} must exist as a {len(shape)}-dimensional array of {dtype}")
+        raise BadHeader(f"array {name!r} must exist, with {len(shape)} dimensions and the dtype {dtype}")
     if any(wanted is not None and wanted != there for wanted, there in zip(shape, array.shape, strict=True)):
         raise BadHeader(f"array {name!r} has the wrong shape {array.shape}")
     if array.dtype.kind == "f" and not np.isfinite(array).all():

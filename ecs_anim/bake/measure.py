@@ -24,7 +24,7 @@ class BakeError:
     """
 
     position: float  # [rig units], position error of a joint
-    angle: float  # [rad], direction error of a joint; includes scale errors
+    angle: float  # [rad], direction error of a joint's axes; contains the effect of scale errors
 
     @property
     def degrees(self) -> float:
@@ -69,8 +69,8 @@ def worst_difference(pairs: Iterable[tuple[Matrices, Matrices]]) -> BakeError:
     """Return the largest difference between two arrays of matrices [time, n, 3, 4], over all `pairs` of arrays.
 
     The first array of a pair contains the exact matrices. The direction error is the angle between the two directions
-    of a joint axis. The function computes the angle from the distance between the end points of both axes. It assumes
-    that an axis has the largest mean length of the joint's axes.
+    of a joint axis. The function computes the angle from the distance between the end points of both axes. For this
+    angle, all three axes of a joint have one length: their root mean square, at the time at which it is largest.
     """
     apart, moved, length = 0.0, np.zeros(1), np.zeros(1)
     for exact, other in pairs:

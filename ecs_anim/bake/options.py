@@ -10,8 +10,8 @@ FormatName = Literal["f32", "f16", "u8"]
 SPACES: tuple[SpaceName, ...] = ("local", "model")
 FORMATS: tuple[FormatName, ...] = ("f32", "f16", "u8")
 
-ERROR_MM = 0.5  # limit of the joint error before rounding to the number format
-DEGREES_BY_MM = 0.2  # allowed degrees per allowed millimetre: 0.1 degrees at 0.5 mm
+ERROR_MM = 0.5  # [mm], limit of the position error of joints; rounding to the number format is not included
+DEGREES_BY_MM = 0.2  # allowed direction error in degrees for each allowed millimetre: 0.1 degrees at 0.5 mm
 BODY = 1800.0  # [mm], assumed largest extent of the character for all stated errors
 
 
@@ -28,8 +28,11 @@ class BakeOptions:
 
     space: SpaceName = "local"
     number_format: FormatName = "f32"
-    rate: float | None = None  # [Hz] of all clips; rounded up to a whole number of intervals in a clip
-    error_mm: float = ERROR_MM  # [mm] on a body of `BODY`, with `DEGREES_BY_MM` degrees per millimetre
+    # [Hz], rows per second of all clips; each clip has a whole number of intervals, so its rate can be a little higher
+    rate: float | None = None
+    # [mm], limit of the position error on a body of size `BODY`; the direction limit is `DEGREES_BY_MM` degrees per
+    # millimetre
+    error_mm: float = ERROR_MM
     # Whether the bake omits the animation of translations and scales, except in joints that carry the whole body.
     rotation_only: bool = False
 

@@ -19,9 +19,9 @@ def rotations_only(clip: Clip) -> Clip:
 def carriers(skeleton: Skeleton) -> NDArray[np.bool_]:
     """Return a mask [joint_count] bool of the joints that carry the whole body.
 
-    A root joint carries the whole body. Another joint, for example the hips, carries the whole body if its subtree
-    contains all skinned joints of the joint tree. The translation of such a joint moves the whole character, and
-    rotations cannot replace this translation.
+    A root joint carries the whole body. Any other joint, for example the hips, carries the whole body if all skinned
+    joints are in its subtree. The translation of such a joint moves the whole character, and rotations cannot replace
+    this translation.
     """
     below, root = np.zeros(skeleton.joint_count, np.int64), np.arange(skeleton.joint_count)
     np.add.at(below, skeleton.skin_joints, 1)

@@ -2,11 +2,11 @@
 
 This module also computes poses and palettes from rows. A local row contains the animated channels relative to the
 parent joints. Local rows can be cross-faded. A model row contains skin matrices, so the reader does not need the joint
-hierarchy. A skin matrix has a linear part L and a translation t. The module stores the translation t + L b in place of
-t. The vector b is the joint position in the bind pose. Therefore, the last column of the stored matrix is the position
-of the joint. With this translation, the effect of a rounding error in L grows with the distance of the skin from the
-joint. In an unchanged skin matrix, the effect would grow with the distance of the skin from the origin. The conversion
-back to skin matrices is exact.
+hierarchy. A skin matrix has a linear part L and a translation t. A model row stores the translation t + L b in place of
+t, where b is the joint position in the bind pose. Therefore, the last column of the stored matrix is the position of
+the joint. With this translation, the effect of a rounding error in L grows with the distance of the skin from the
+joint. With the translation t, the effect would grow with the distance of the skin from the origin. The conversion back
+to skin matrices is exact.
 """
 
 from dataclasses import dataclass
@@ -135,5 +135,5 @@ def space_of(name: SpaceName, skeleton: Skeleton, clips: tuple[Clip, ...]) -> Sp
 
 
 def _moved(matrices: Matrices, places: NDArray[np.float32]) -> Matrices:
-    """Move the origin of the input space of `matrices` [..., n, 3, 4] to the points `places` [n, 3]."""
+    """Return matrices that map v as `matrices` [..., n, 3, 4] map v + `places` [n, 3]."""
     return affine.join(matrices[..., :3], affine.transform_points(matrices, places)).astype(np.float32)

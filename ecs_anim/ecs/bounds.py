@@ -6,8 +6,8 @@ snapshot file.
     state: Annotated[Column[np.int32], Index("machine.state_names")]
     phase: ShareColumn
 
-A component with related fields also has a method `flaw(beside)`. The method `flaw` checks the relations between the
-fields. Kernels rely on these rules and do not check the values again.
+If the fields of a component depend on each other, the component also has a method `flaw(beside)`, which checks these
+relations. Kernels do not check the values again, so a snapshot that breaks a rule must be rejected here.
 """
 
 from collections.abc import Iterable, Iterator, Mapping
@@ -24,7 +24,7 @@ NEARLY_UNIT = 0.01  # largest error of the squared length of a unit quaternion
 
 
 class Beside(NamedTuple):
-    """The context of a checked field: all components of the field's entity, and the world's time."""
+    """The values beside a checked field: all components of the field's entity, and the time of the world."""
 
     components: Mapping[str, Any]  # components of the entity, by class name
     time: float  # [s], time of the world
@@ -138,7 +138,7 @@ class _Truth(Rule):
 
     def flaw(self, value: Any, owner: object, beside: Beside) -> str:
         if isinstance(value, np.ndarray) and value.dtype == np.bool_ and value.size and value.view(np.uint8).max() > 1:
-            return "must be bytes 0 and 1"
+            return "must contain only the bytes 0 and 1"
         return ""
 
 

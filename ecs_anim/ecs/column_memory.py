@@ -15,15 +15,15 @@ PIECES = {1: np.dtype("u1"), 2: np.dtype("u2"), 4: np.dtype("u4"), 8: np.dtype("
 class RowMemory:
     """Memory for an array whose number of rows changes. The array is a view of the first rows of the memory.
 
-    If the memory is full, its size doubles. The caller owns the array and passes the array to each method. Therefore,
-    the caller and the memory do not form a reference cycle. If the caller passes a different array than before, this
-    array becomes the memory.
+    If the memory is full, its size doubles. The caller keeps the array and passes it to each method, so that the caller
+    and the memory do not form a reference cycle. If the caller passes a different array than before, this array becomes
+    the memory.
     """
 
     def __init__(self) -> None:
         self._rows: NDArray[Any] = np.empty(0)
-        self._shown: NDArray[Any] | None = None  # the array that was last returned or passed
-        self._whole: NDArray[Any] | None = None  # view of the memory with one item for each row
+        self._shown: NDArray[Any] | None = None  # the array that a method last returned or received
+        self._whole: NDArray[Any] | None = None  # the same memory as an array in which each row is one item
 
     def resize(self, array: NDArray[Any], count: int) -> NDArray[Any]:
         """Return the array with `count` rows. The values of new rows are undefined."""
@@ -36,7 +36,7 @@ class RowMemory:
     def move(self, array: NDArray[Any], to: NDArray[np.intp], rows: NDArray[np.intp]) -> None:
         """Copy the rows `rows` of the array to the rows `to`."""
         self._take_over(array)
-        if not self._rows.size:  # an empty column, such as the parameters of a crowd without parameters
+        if not self._rows.size:  # the rows have no numbers, for example the parameters of a crowd without parameters
             return
         if self._whole is None:
             self._whole = _whole_rows(self._rows)

@@ -26,7 +26,8 @@ Scalar = TypeVar("Scalar", bound=np.generic)
 Value = TypeVar("Value")
 Told = TypeVar("Told", bound="Rule")
 
-Held = list[tuple[Any, str, Any]]  # an owner, the name of an attribute, and its value
+# triples: an object, the name of one of its attributes, and the value of this attribute
+Held = list[tuple[Any, str, Any]]
 
 _plans: dict[type, dict[str, "_Declared | None"]] = {}  # by class
 
@@ -54,7 +55,8 @@ class Rule:
 
 
 class Lengths(Rule):
-    """A rule: in a snapshot, the axes `free` of an array that is not a column can have other lengths than in the world.
+    """A rule for an array that is not a column: in a snapshot, its axes `free` can have other lengths than in the
+    world.
 
     By default, only the first axis can have another length.
     """
@@ -90,7 +92,8 @@ class Field(NamedTuple):
     role: Role
     owner: Any
     name: str
-    item: str | None = None  # field name if attribute `name` of the owner is a named tuple
+    # if the attribute `name` of the owner is a named tuple, the name of the tuple's field; otherwise None
+    item: str | None = None
     rules: tuple[Rule, ...] = ()
 
     @property
@@ -135,8 +138,8 @@ def fields_of(components: Iterable[object], held: Held | None = None) -> list[Fi
 
     If several components share a field, the list contains the field only once.
 
-    The function appends each searched object, and each field whose value is None, to the list `held`. The returned list
-    is valid until an item of `held` changes.
+    The function appends to the list `held` each attribute on which the result depends: each searched object, and each
+    field whose value is None. The returned list is valid until the value of one of these attributes changes.
     """
     seen: set[int] = set()
     held = [] if held is None else held
@@ -160,7 +163,7 @@ def _changing_fields(owner: Any, path: str, seen: set[int], held: Held) -> Itera
             own = _plan(type(value)).items()
             yield from (Field(f"{here}.{item}", d.role, owner, name, item, d.rules) for item, d in own if d is not None)
         elif isinstance(value, list | tuple):
-            # a list can change, so it never counts as unchanged
+            # a list can change in place; with None, the caller always searches it again
             held.append((owner, name, value if isinstance(value, tuple) else None))
             for number, part in enumerate(value):
                 yield from _changing_fields(part, f"{here}[{number}]", seen, held)
@@ -184,7 +187,7 @@ def _planned(kind: type, within: frozenset[type]) -> dict[str, _Declared | None]
         return {}
     try:
         hints = get_type_hints(kind, include_extras=True) | _hints_of_properties(kind)
-    except NameError:  # a class whose type hints exist only for type checkers is not a component
+    except NameError:  # the names in the type hints exist only for type checkers, so the class is not a component
         return {}
     found: dict[str, _Declared | None] = {}
     for name, hint in hints.items():

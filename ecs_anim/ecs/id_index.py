@@ -21,12 +21,13 @@ LARGEST = 1 << 62
 class IdIndex:
     """The id of each row, and the row of each id.
 
-    New ids are larger than all previous ids, so the list of known ids is always sorted. A removed id stays in the list
-    with a mark. When the list is full, the marked ids are deleted. The new list has room for at most two ids per row.
+    New ids are larger than all previous ids, so the list of known ids is always sorted. If an id is removed, it stays
+    in the list with a mark. When the list is full, the index makes a new list without the marked ids. The new list has
+    room for at most two ids per row.
     """
 
     ids: Annotated[Column[np.int64], Within(1, LARGEST), Personal(0)]  # [row_count] i64, unique
-    next_id: Annotated[Kept[int], Within(1, LARGEST)]  # larger than all ids so far
+    next_id: Annotated[Kept[int], Within(1, LARGEST)]  # the next new id, which is larger than all previous ids
     # [capacity] i64, the first `_count` ids are valid and sorted
     _known: NDArray[np.int64] = field(init=False, repr=False)
     _rows: NDArray[np.int32] = field(init=False, repr=False)  # [capacity] i32, row of each known id; -1 = removed
@@ -84,7 +85,9 @@ class IdIndex:
         return np.searchsorted(self._known[: self._count], ids)
 
     def _reserve(self, count: int) -> None:
-        """Delete the marked ids. Reserve twice the memory for the remaining ids and `count` new ids."""
+        """Make a new list without the marked ids. The list has twice the room that the remaining ids and `count` new
+        ids need.
+        """
         here = np.flatnonzero(self._rows[: self._count] != GONE)
         known, rows = self._known[here], self._rows[here]
         capacity = 2 * (len(here) + count)

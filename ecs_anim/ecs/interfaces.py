@@ -24,7 +24,7 @@ class Schedule(Protocol):
         """Advance each crowd by `dt` seconds. If `posed` is false, compute only poses that later steps need."""
 
     def skip(self, world: World, ends: NDArray[np.float64], dt: float) -> tuple[int, tuple[Holder, ...]]:
-        """Skip steps until a system requires a single step. `ends` contains the end time [s] of each step.
+        """Skip steps until a system requires that a step is computed. `ends` contains the end time [s] of each step.
 
         Return the number of skipped steps, and the systems that require the next step.
         """
@@ -36,14 +36,16 @@ class Schedule(Protocol):
         """Return the names of the systems that compute poses of an entity."""
 
     def share(self, work: Callable[[int, Iterator[Any]], object], jobs: Sequence[Any]) -> None:
-        """Call `work` on each thread with the thread's number and an iterator of jobs."""
+        """Distribute `jobs` over the threads: each thread calls `work` with its thread number and an iterator of
+        jobs.
+        """
 
     def close(self) -> None:
         """Stop all threads."""
 
 
 class Portrait(Protocol):
-    """The text, the picture and the page that show a world in a notebook."""
+    """The three forms in which a notebook shows a world: a text, a picture and an HTML page."""
 
     def text(self, world: World) -> str:
         """Return a short description of the world."""

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-MOST_AT_ONCE = 2**20  # steps; with this limit, a jump of any length needs little memory
+MOST_AT_ONCE = 2**20  # largest number of steps in one part of a jump, so that a jump of any length needs little memory
 
 Holder = tuple[str, str]  # name of a crowd ("" for the world), and name of the system that requires the step
 
@@ -17,8 +17,8 @@ class Jump:
     """The report of a jump: the number of single steps, and the systems that required single steps."""
 
     steps: int
-    stepped: int = 0  # number of steps that were computed one by one, without the last step
-    # number of steps that each system required, in order of first occurrence
+    stepped: int = 0  # number of steps that the world computed one by one; the last step does not count
+    # number of single steps that each system required; systems are in the order of their first required step
     holders: Counter[Holder] = field(default_factory=Counter)
 
     def count(self, holders: Sequence[Holder]) -> None:

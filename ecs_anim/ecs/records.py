@@ -47,7 +47,7 @@ def checked(record: Record, owner: str = "") -> Record:
 def sealed(record: Record) -> Record:
     """Return a copy of `record` after a check. The arrays of the copy are read-only views.
 
-    Use this function for constant data of kernels.
+    Use this function for data that kernels only read.
     """
     return checked(type(record)(*map(_read_only, record)))
 
@@ -63,7 +63,7 @@ class Binding:
         return self.bound(FadeQueue)
     """
 
-    tallies: ClassVar[tuple[str, ...]] = ()  # names of counters; a change of a counter keeps the records
+    tallies: ClassVar[tuple[str, ...]] = ()  # names of counters; if only a counter changes, the records stay valid
     _kept: ClassVar[tuple[str, ...]] = ()
 
     def bound(self, kind: type[Record], field: str = "") -> Record:

@@ -93,7 +93,7 @@ def _require_clock(snapshot: SnapshotFile) -> None:
 
 
 def _require_fit(snapshot: SnapshotFile, state: State) -> None:
-    """Raise InputError unless the fields, types and shapes in the file equal the fields, types and shapes of the world.
+    """Raise InputError if the file and the world have different fields, or if a field has a different type or shape.
 
     The function reads only the header and the descriptions of the arrays.
     """
@@ -121,7 +121,7 @@ def _shape(field: Field, member: Member, count: int | None) -> tuple[int, ...]:
     """Return the required shape of a field's array in the file.
 
     For a crowd, a column must have `count` rows. For any other entity, `count` is None, and the number of rows must not
-    change. The free axes of a kept array can have any length.
+    change. If the field is not a column, its free axes can have any length.
     """
     match field.role:
         case Role.ACTOR:
@@ -148,7 +148,7 @@ def _is_like(value: Any, now: Any) -> bool:
 def _put(snapshot: SnapshotFile, name: str, field: Field, value: Any) -> None:
     try:
         field.put(value)
-    except Exception as error:  # the setter of a property can raise any error
+    except Exception as error:  # setters of properties belong to components of users, so they can raise any error
         raise snapshot.fault(f"this world cannot use the value of the field {name} ({error})") from None
 
 

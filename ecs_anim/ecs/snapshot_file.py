@@ -1,9 +1,9 @@
 """Snapshot files: .npz archives (numpy). The reader checks each size in the file before it reads the data.
 
 The member `header` is JSON in UTF-8. Each other member is an array. The members of the archive are not compressed. The
-reader limits the sizes of the archive's directory and of the header. The reader therefore needs little more memory than
-the length of the file. A digest detects accidental damage of the file, but not manipulation. Other code must therefore
-check the values in the arrays.
+directory of the archive and the header have size limits. Therefore, the reader needs little more memory than the length
+of the file. A digest detects accidental damage of the file, but not manipulation. Other code must therefore check the
+values in the arrays.
 """
 
 import hashlib
@@ -34,7 +34,8 @@ FORMAT_VERSION = 4
 OWN = {"kind": KIND, "format": FORMAT_VERSION}
 FACTS = {"origin": dict, "time": int | float, "frame": int, "values": dict, "digest": str}  # types of header fields
 HEADER, SUFFIX = "header", ".npy"
-MOST_AT_ONCE = 4 << 20  # [byte], largest single read; zipfile reads the whole directory with one read
+# [byte], largest single read; a larger directory is rejected, because zipfile reads the whole directory at once
+MOST_AT_ONCE = 4 << 20
 MOST_HEADER = 4 << 20  # [byte], maximum size of the header
 MOST_SHOWN = 80  # maximum number of characters of a name in an error message
 DAMAGE = (
@@ -47,7 +48,7 @@ Arrays = dict[str, NDArray[Any]]
 
 
 class Member(NamedTuple):
-    """The type, the shape and the position of an array in the file."""
+    """The description of an array in the file: its type, its shape and its position."""
 
     file_name: str
     dtype: np.dtype[Any]
@@ -149,7 +150,7 @@ def shown(name: str) -> str:
 
 
 class _FrugalReader(io.BufferedReader):
-    """A reader that rejects large single reads. The size of a read comes from unchecked numbers in the file."""
+    """A reader that rejects large single reads, because the size of a read comes from unchecked numbers in the file."""
 
     def read(self, size: int | None = -1) -> bytes:
         wanted = MOST_AT_ONCE if size is None or size < 0 else size
@@ -179,7 +180,9 @@ def _fault(path: Path, problem: str) -> InputError:
 
 
 def _members(path: Path, archive: zipfile.ZipFile) -> dict[str, Member]:
-    """Return a description of each array, by member name. Raises InputError, and any exception in DAMAGE."""
+    """Return a description of each array, by member name. Raises InputError. For a damaged file, the function can also
+    raise any exception in DAMAGE.
+    """
     entries = archive.infolist()
     if any(entry.compress_type != zipfile.ZIP_STORED for entry in entries):
         raise _fault(path, "the snapshot must be an uncompressed .npz archive")
@@ -192,9 +195,11 @@ def _members(path: Path, archive: zipfile.ZipFile) -> dict[str, Member]:
 
 
 def _member(path: Path, archive: zipfile.ZipFile, entry: zipfile.ZipInfo) -> Member:
-    """Return the description of one array. Raises InputError, and any exception in DAMAGE."""
+    """Return the description of one array. Raises InputError. For a damaged file, the function can also raise any
+    exception in DAMAGE.
+    """
     with archive.open(entry) as file, warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # Python warns about header text that is not a dictionary
+        warnings.simplefilter("ignore")  # Python would print a warning if the text of a header is not a dictionary
         shape, is_fortran, dtype = NPY_HEADERS[np.lib.format.read_magic(file)](file)
         member = Member(entry.filename, dtype, shape, file.tell())
     if dtype.hasobject or is_fortran or any(length < 0 for length in shape):
@@ -214,7 +219,10 @@ def _read_array(archive: zipfile.ZipFile, member: Member, out: NDArray[Any]) -> 
 
 
 def _read_header(path: Path, archive: zipfile.ZipFile, member: Member) -> tuple[Header, str]:
-    """Return the header, and the digest that is stored in the file. Raises InputError, and any exception in DAMAGE."""
+    """Return the header, and the digest that the file contains.
+
+    Raises InputError. For a damaged file, the function can also raise any exception in DAMAGE.
+    """
     if member.dtype != np.uint8 or member.byte_count > MOST_HEADER:
         raise ValueError("no header")
     text = np.empty(member.shape, np.uint8)

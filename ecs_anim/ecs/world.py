@@ -36,7 +36,8 @@ E = TypeVar("E")
 Handler = Callable[..., object]
 
 EVENTS = ("clip_event", "state_change", "foot_strike", "arrival", "stepped", "closed")
-LONGEST_STEP = 1e4  # [s]; a longer step takes too long, because the kernels compute each footstep of a body
+# [s]; upper limit, because the kernels compute each footstep of a body, so a longer step would take too much time
+LONGEST_STEP = 1e4
 _numbers = itertools.count()
 _esper = threading.RLock()  # a thread must own this lock while it changes the active world
 if hasattr(os, "register_at_fork"):  # a forked process has no other threads, so it must not wait for their locks
@@ -126,7 +127,7 @@ class World:
         """
         try:
             known = self._answers.get(component_types)  # a closed world has no stored results
-        except TypeError:  # an argument such as a list is not a class
+        except TypeError:  # the argument is not hashable, for example a list, so it is not a class
             known = None
         return iter(self._answer(component_types) if known is None else known)
 
@@ -152,7 +153,9 @@ class World:
         raise unknown("component", name, own, of=f"entity {entity} has")
 
     def find(self, entity: int, component_type: type[Component]) -> Component | None:
-        """Return a component of an entity, or None without this component. Raises InputError for an unknown entity."""
+        """Return a component of an entity. If the entity has no such component, return None. Raises InputError for an
+        unknown entity.
+        """
         found: Component | None = None
         try:
             found = self._answers[entity, component_type]
@@ -181,8 +184,8 @@ class World:
     def step(self, dt: float, timings: Timings = NO_TIMINGS, *, posed: bool = True) -> None:
         """Run all systems for a step of `dt` seconds. If `dt` is 0, the step only computes poses.
 
-        If `posed` is false, the step computes only poses that later steps need. This does not change a bit of any later
-        result. Until the next step with poses, the world keeps the old poses.
+        If `posed` is false, the step computes only poses that later steps need. All later results have the same bits as
+        with `posed`. Until the next step with poses, the world keeps the old poses.
         """
         if not 0 <= dt <= LONGEST_STEP:
             raise ValueError(
@@ -200,10 +203,11 @@ class World:
     def skip(self, steps: int, dt: float, progress: Callable[[int], object] = lambda steps: None) -> None:
         """Take `steps` steps of `dt` seconds. The result is bit-identical to `steps` calls of `step`.
 
-        If the results of a step depend only on the time, the world skips the step. The world takes all other steps one
-        by one. Only the last step computes all poses. The attribute `World.jump` reports the number of single steps,
-        and the systems that required these steps. The method calls all handlers that separate steps would call. The
-        method repeatedly calls `progress` with the number of new steps.
+        If the results of a step depend only on the time and not on previous steps, the world skips the step. The world
+        takes all other steps one by one. Only the last step computes all poses. The attribute `World.jump` reports the
+        number of single steps, and the systems that required these steps. The method calls all handlers that separate
+        steps would call. During the jump, the method repeatedly calls `progress` with the number of steps since the
+        previous call.
         """
         if steps < 0 or not 0 < dt <= LONGEST_STEP:
             rule = f"steps must be a whole number >= 0, and dt must be > 0 and at most {LONGEST_STEP:g} s"
@@ -329,8 +333,8 @@ class World:
             self._handlers = handlers
 
     def _skip_some(self, ends: NDArray[np.float64], dt: float, jump: Jump) -> int:
-        """Take at least one of the steps that end at `ends` [s]. Return the number of steps that the method has taken
-        or skipped.
+        """Advance by at least one of the steps that end at `ends` [s]. Return the number of steps that the method has
+        computed or skipped.
         """
         heard = bool(self._handlers.get("stepped"))
         taken, holders = (0, (("", "stepped"),)) if heard else self._schedule.skip(self, ends, dt)
@@ -346,7 +350,9 @@ class World:
 
     @contextmanager
     def _alone(self) -> Iterator[None]:
-        """Prevent other threads from advancing the world while this thread advances it."""
+        """Raise RuntimeError if another thread is advancing the world. Until the end of the `with` block, no other
+        thread can advance the world.
+        """
         self.require_open()
         if not self._stepping.acquire(blocking=False):
             raise RuntimeError("another thread is stepping this world. Use one thread only, or load another world")
@@ -374,5 +380,5 @@ def _forget(name: str, schedule: Schedule) -> None:
     with _esper:
         if esper.current_world == name:
             esper.switch_world("default")
-        if name in esper.list_worlds():  # esper creates a world when it becomes active for the first time
+        if name in esper.list_worlds():  # esper creates a world only when the world becomes active for the first time
             esper.delete_world(name)

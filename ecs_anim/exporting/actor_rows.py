@@ -15,7 +15,7 @@ from ecs_anim.support.pictures import told
 
 
 class ActorRows:
-    """Table in a temporary file. For each frame, the table has a row for each actor with data in this frame."""
+    """A table in a temporary file. In each frame, each actor that is present has one row."""
 
     def __init__(self, width: int, path: Path, file: IO[bytes]) -> None:
         self.width = width  # numbers per row
@@ -68,5 +68,6 @@ def actor_rows(width: int, path: Path) -> Iterator[ActorRows]:
     Inside the `with` block, the temporary file of the table lies in the folder of `path`. Raises InputError for disk
     errors. The message contains `path`.
     """
-    with told(path), TemporaryFile(dir=path.parent) as file:  # closing the file can write data, which can fail
+    # `told` also covers the end of the block, because closing the file can write data and fail
+    with told(path), TemporaryFile(dir=path.parent) as file:
         yield ActorRows(width, path, file)

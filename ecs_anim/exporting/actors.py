@@ -13,8 +13,8 @@ from ecs_anim.maths.transform import Pose
 from ecs_anim.runtime.clip_table import ClipTables
 
 BATCH = 12_000  # largest number of rows in memory: frames times actors
-EVEN = 1e-5  # [s], tolerance for a constant playback rate
-SEAMLESS = 1e-4  # tolerance between a clip's last and first local matrices
+EVEN = 1e-5  # [s]; a playback rate counts as constant if the time in the clip differs at most by this time
+SEAMLESS = 1e-4  # a clip is seamless if the numbers of its first and last local matrices differ at most by this value
 
 
 class Play(NamedTuple):
@@ -24,7 +24,7 @@ class Play(NamedTuple):
     """
 
     clip: int
-    start: float  # [cycles]; negative for an actor that arrives later
+    start: float  # [cycles] at frame 0; negative for an actor that arrives after frame 0
     rate: float  # [cycles/frame], > 0
 
 
@@ -41,7 +41,7 @@ class Actor:
     places: NDArray[np.float32]  # [frame, 10 + target], recorded rows
     poses: NDArray[np.float32]  # [frame, joint x 10], zeros if a clip defines the pose
     tables: ClipTables
-    seamless: NDArray[np.bool_]  # [clip], whether the last pose of a clip equals the first pose
+    seamless: NDArray[np.bool_]  # [clip], true = the last pose of the clip equals its first pose
 
     @property
     def translation(self) -> NDArray[np.float32]:

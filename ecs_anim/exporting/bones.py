@@ -1,4 +1,4 @@
-"""Skeletons for exported files. In such a file, a skin can use each joint only once."""
+"""Skeletons for exported files. In the exported file formats, a skin can use each joint only once."""
 
 from dataclasses import dataclass
 from typing import Self
@@ -16,7 +16,7 @@ class Bones:
     """The joints of a skeleton, followed by helper joints.
 
     If several palette entries use one joint, each of these palette entries except the first gets a helper joint. The
-    helper joint is a child of the joint, and never moves relative to it.
+    helper joint is a child of the joint, and never moves relative to this joint.
     """
 
     names: tuple[str, ...]  # [bone]

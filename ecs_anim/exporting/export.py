@@ -112,14 +112,14 @@ def _warn(crowd: RecordedCrowd, path: Path) -> None:
     method, texts = crowd.skinning, list[str]()
     if method != "linear" and not (is_usd(path) and method in USD_METHODS):
         kind = "USD" if is_usd(path) else "glTF"
-        text = f"is skinned with {method!r}, which {kind} does not support; skins become linear"
+        text = f"is skinned with {method!r}, which {kind} does not support. The file uses linear skinning"
         texts.append(text + (f"; USD supports {method!r}" if method in USD_METHODS else ""))
     if is_usd(path) and any(mesh.colors is not None for mesh in crowd.character.rig.meshes):
         texts.append(
-            "has vertex colours; displayColor stores the colours, but programs that draw USD materials ignore"
+            "has vertex colours. The file stores them in displayColor, but programs that draw USD materials ignore"
             " displayColor"
         )
     if crowd.shear > SHEAR:
-        texts.append(f"has joints with shear, up to {crowd.shear:.2g} model units; the file cannot store shear")
+        texts.append(f"has joints with shear, up to {crowd.shear:.2g} model units. The file cannot store shear")
     for text in texts:
         warnings.warn(f"{path}: crowd {crowd.name!r} {text}", InputWarning, stacklevel=4)

@@ -23,7 +23,7 @@ from ecs_anim.support.pictures import complete_file, png_bytes
 
 CLAMPED = 33071  # glTF's constant for textures that do not repeat
 ROUGHNESS = 0.85
-STILL = 1e-6  # largest difference between the values of a constant joint
+STILL = 1e-6  # if the values of a joint differ at most by this number, the joint is constant and gets no keys
 FEWER = "export fewer actors or frames, or export to a .usdc, in which actors share skeletons and clips"
 NONE_CHANGED = {"translation": [0.0] * 3, "rotation": [0.0, 0.0, 0.0, 1.0], "scale": [1.0] * 3}
 
@@ -181,7 +181,8 @@ class _CrowdWriter:
         skin = document.item("skins", {"inverseBindMatrices": document.numbers(self._bind), "joints": entries})
         for number, (shape, mesh) in enumerate(body):
             content: dict[str, Any] = {"name": f"{name}_body_{number}", "mesh": mesh, "skin": skin}
-            if shape.mirrored:  # the sign of the node's scale alone determines the front side of a skin
+            # programs use only the sign of the node's scale to decide which side of a skinned triangle is the front
+            if shape.mirrored:
                 content["scale"] = [-1, 1, 1]
             node = document.item("nodes", content)
             document.roots.append(node)

@@ -1,6 +1,7 @@
 """Materials for exported files: the material of a mesh, combined with an actor's appearance.
 
-An exported material has one picture. If the tint colours only parts of the material, the picture contains the tint.
+An exported material can use only one picture. If the tint colours only parts of the material, the tint is therefore
+painted into the picture.
 """
 
 from pathlib import Path
@@ -16,7 +17,7 @@ from ecs_anim.support.budgets import excess
 from ecs_anim.support.errors import InputError
 from ecs_anim.support.pictures import png_bytes
 
-LINEAR = srgb_to_linear(np.arange(256) / 255)  # linear value of each byte
+LINEAR = srgb_to_linear(np.arange(256) / 255)  # linear colour value of each sRGB byte
 
 
 class Paint(NamedTuple):
@@ -35,7 +36,8 @@ class Paints:
 
     def paint(self, material: Material, look: Look) -> Paint:
         """Return the paint of a material for an actor's appearance. Raise InputError for too many pictures."""
-        cut = material.alpha_cutoff is not None or material.blended  # otherwise, alpha is the strength of the tint
+        # true = alpha is the opacity; false = alpha is the strength of the tint
+        cut = material.alpha_cutoff is not None or material.blended
         base, texture = np.array(material.base_color), material.texture
         pixels = None if texture is None else _layer(texture, look.variant)
         low, high = (1.0, 1.0) if pixels is None else (pixels[..., 3].min() / 255, pixels[..., 3].max() / 255)

@@ -27,8 +27,8 @@ from ecs_anim.systems.queries import stage_of, who_is_there
 
 PLACE = 10  # count of numbers in a row before the weights: translation 3, rotation 4, scale 1, clip 1, phase 1
 POSE = 10  # count of numbers for a joint: translation 3, rotation 4, scale 3
-AT_ONCE = 2048  # largest number of actors whose poses are in memory
-# Systems that do not change the poses of clips. Layers are applied after clips.
+AT_ONCE = 2048  # the poses of at most this number of actors are in memory at one time
+# If a crowd has only these pose systems, the pose of an actor is exactly the pose of its clip.
 BY_CLIPS = {"sampling", "morphs", "model_matrices", "skin_palettes", "foot_contacts", "foot_measures"}
 BY_LAYERS = BY_CLIPS | {"layers"}
 
@@ -56,7 +56,8 @@ class RecordedCrowd:
     looks: list[Look] = field(default_factory=list)
     shear: float = 0.0  # [model units], largest shear of local matrices, which files cannot store
     _numbers: dict[int, int] = field(default_factory=dict)  # actor numbers by id
-    # The ids of the last call of `_numbered`, and the numbers of these actors.
+    # The ids in the last call of `_numbered`, and their actor numbers. Most frames contain the same actors as the frame
+    # before.
     _last: tuple[NDArray[np.int64], NDArray[np.int32]] = (np.zeros(0, np.int64), np.zeros(0, np.int32))
 
     @classmethod

@@ -24,7 +24,7 @@ SHAPES, BODIES = "/Shapes", "/Bodies"
 ROUGHNESS = 0.85
 # USD names of skinning methods. Linear skinning needs no name, because it is the default of USD.
 USD_METHODS: dict[Method, str] = {"dual_quaternion": "dualQuaternion"}
-FLAT = 1e-12  # determinant below which a matrix has no usable inverse
+FLAT = 1e-12  # a matrix with a smaller determinant counts as not invertible
 
 
 @dataclass(frozen=True)

@@ -19,7 +19,7 @@ from ecs_anim.support.names import unique_names
 from ecs_anim.support.pictures import told
 
 CROWDS = "/Crowds"
-UNSAVED = 120_000  # rows (frames times actors) between two saves; a save frees memory
+UNSAVED = 120_000  # number of rows (frames times actors) after which the file is saved, because a save frees memory
 OPS, KINDS = ["xformOp:translate", "xformOp:orient", "xformOp:scale"], ["Float3", "Quatf", "Float3"]
 
 

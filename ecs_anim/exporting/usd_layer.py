@@ -15,9 +15,9 @@ from ecs_anim.support.errors import InputError
 
 MISSING = "USD needs usd-core. Install it with pip install 'ecs-anim[usd]', or export a .glb."
 
-# USD reads this text as the end of a path.
+# USD reads this text as the end of a file path, so a file name must not contain it.
 ARGUMENTS = ":SDF_FORMAT_ARGS:"
-# Types of the numbers in arrays. All other arrays hold float32.
+# The numpy dtype of each USD array type. All types that are not listed contain float32 numbers.
 DTYPES = {"IntArray": np.int32, "Half3Array": np.float16, "Matrix4dArray": np.float64}
 
 
@@ -42,7 +42,7 @@ class UsdLayer:
 
         self._sdf = Sdf
         self._layer = Sdf.Layer.CreateNew(str(path))
-        # Whether a save appends to the file. For other types of files, a save writes the complete file.
+        # True = a save appends to the file (.usdc). For .usda files, each save writes the complete file.
         self.grows = path.suffix.lower() == ".usdc"
         root = self._layer.pseudoRoot
         root.SetInfo("upAxis", "Y")

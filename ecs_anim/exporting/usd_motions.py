@@ -18,8 +18,9 @@ from ecs_anim.maths.transform import Pose
 from ecs_anim.runtime.clip_table import ClipTables
 
 MOTIONS = "/Motions"
-STILL = 2e-6  # largest difference between the values of a constant joint
-# Keys per row of a clip's table. USD interpolates rotations with slerp, and the package interpolates with nlerp.
+STILL = 2e-6  # if the values of a joint differ at most by this number, the joint is constant
+# Number of keys for each row of a clip's table. More keys than rows are necessary, because USD interpolates rotations
+# with slerp, and ecs-anim interpolates with nlerp.
 BETWEEN = 4
 # The attribute of a SkelAnimation and its type, for each component of a pose.
 ARRAYS = {
@@ -35,7 +36,7 @@ class UsdMotions:
     def __init__(self, layer: UsdLayer, name: str, joints: Joints, tables: ClipTables, frame_rate: int) -> None:
         self._layer, self._name, self._joints, self._tables = layer, name, joints, tables
         self._rate = frame_rate
-        self._cycles: dict[int, int] = {}  # cycle count by clip
+        self._cycles: dict[int, int] = {}  # largest number of cycles that an actor plays, by clip
 
     def add(self, path: str, actor: Actor) -> None:
         """Add the motion of an actor to the layer at `path`."""

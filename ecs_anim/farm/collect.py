@@ -27,7 +27,8 @@ from ecs_anim.support.pictures import frame_rate_for, open_sink, told
 
 PICTURE = Kind("picture", "picture_bytes")
 MANIFEST_KIND = Kind("manifest of a farm", "json_bytes")
-VARIES = ("key", "varying")  # entries of a record that the manifest stores elsewhere, or that differ between runs
+# entries of a record that the manifest leaves out: `key` is stored elsewhere, and `varying` differs between runs
+VARIES = ("key", "varying")
 
 
 def collect(plan: FarmPlan, folder: FarmFolder, failed: Mapping[str, str]) -> None:
@@ -77,7 +78,7 @@ def _known_films(folder: FarmFolder) -> dict[str, str]:
 def _films(plan: FarmPlan, run: Run, folder: FarmFolder, known: Mapping[str, str]) -> Iterator[tuple[str, str]]:
     """Write the films of a run, one for each camera. Yield the path of each film in the folder, and its SHA-256 digest.
 
-    A film is written again if its digest differs from the digest in `known`.
+    If the digest of an existing film differs from the digest in `known`, the function writes the film again.
     """
     make = plan.job.model.make.video
     if make is None:
@@ -109,7 +110,7 @@ def _pace(plan: FarmPlan, make: VideoModel, path: Path) -> tuple[Fraction, int]:
 
 
 def _film(folder: FarmFolder, drawn: list[Task], camera: str, path: Path, rate: Fraction, step: int) -> None:
-    """Write a film. Of every `step` consecutive pictures, the film shows the last picture, as in `ecs-anim run`."""
+    """Write a film. The film shows the last of every `step` consecutive pictures, as in `ecs-anim run`."""
     pictures = [folder.of_task(task.key) / picture_name(camera, frame) for task in drawn for frame in task.frames]
     pictures = pictures[step - 1 :: step] or pictures[-1:]
     height, width = _picture(pictures[0]).shape[:2]

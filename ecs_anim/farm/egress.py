@@ -27,11 +27,11 @@ if TYPE_CHECKING:
 TIMES = Kind("table of egress times", "json_bytes")
 MOST_ROWS = 8  # combinations of scene keys in one plot
 SIZE = 9.6, 3.4  # [inch], size of the panels for one combination of scene keys
-SALT = "ecs-anim"  # makes the names within an SVG equal in all farms
+SALT = "ecs-anim"  # salt for the ids inside an SVG file, so that equal plots give equal files
 
 
 class _Measured(NamedTuple):
-    """A run and the actors that left."""
+    """A run, and the egress times of the actors that left the scene in this run."""
 
     run: Run
     found: list[Egress]
@@ -73,7 +73,7 @@ def _found(run: Run, folder: FarmFolder, failed: Mapping[str, str]) -> Iterator[
 
 
 def _csv(plan: FarmPlan, measured: Sequence[_Measured]) -> bytes:
-    """Return the table as CSV. The first columns are the run, its seed and its values."""
+    """Return the table as CSV. The first columns are the run, its seed, and its values of the scene keys."""
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
     writer.writerow(["run", "seed", *plan.job.model.ranges.values, *Egress.__dataclass_fields__])

@@ -16,7 +16,7 @@ Result = TypeVar("Result")
 
 LOCAL = "local"  # value of --dask for a Dask cluster on this machine
 ADDRESS = re.compile(r"(tcp|tls|ucx|ws|wss)://[\w.\-\[\]:]+:\d{1,5}")
-SECONDS = 10  # [s], largest time in which the scheduler must answer
+SECONDS = 10  # [s], time limit for the answer of the scheduler
 SILENT = logging.CRITICAL + 1
 LOGGERS = ("distributed", "tornado", "asyncio")  # loggers to which Dask reports connections
 

@@ -13,7 +13,7 @@ from ecs_anim.scenes.build import load_scene
 from ecs_anim.systems.queries import stage_of
 from ecs_anim.systems.rendering import render
 
-STEPS = 3  # the last step is measured, because the first steps are slower
+STEPS = 3  # number of steps; the estimate uses only the last step, because the first steps are slower
 DRAWN = ("pictures", "dataset")
 
 
@@ -45,7 +45,8 @@ def sampled(plan: FarmPlan, *, threads: int | None, allow_code: bool) -> Costs:
         step, picture = perf_counter() - stepped, 0.0
         for task in drawn[:1]:
             size = task.options.get("size") if task.dataset is None else task.dataset.size
-            for _ in range(2):  # the time of the first picture includes uploads to the GPU
+            # only the second picture counts, because the time of the first picture includes uploads to the GPU
+            for _ in range(2):
                 began = perf_counter()
                 render(world, size)
                 picture = perf_counter() - began

@@ -235,7 +235,7 @@ def job_of(source: Source, *, makes: bool = True) -> ReadJob:
             f" {', '.join(MakeModel.model_fields)}."
         )
     scene = _scene(model.scene, label, folder)
-    # Each worker must find the scene under this name, and must find its files.
+    # A worker can have another working directory. Therefore, the folder of the scene becomes absolute.
     return ReadJob(label, replace(scene, label=Path(scene.label).name, folder=scene.folder.resolve()), model)
 
 
@@ -245,7 +245,7 @@ def _scene(said: str | dict[str, Any], label: str, folder: Path) -> SceneFile:
         return scene_of(folder / str(said) if is_path else said)
     except InputError as error:
         if isinstance(said, str) and not isinstance(error, MissingFile):
-            raise  # the file exists, so the error describes its content
+            raise  # the scene file exists, so the message describes the content of this file
         raise InputError(f"{label}: scene: {str(error).removeprefix('<dict>: ')}") from None
 
 

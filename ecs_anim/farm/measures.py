@@ -45,7 +45,8 @@ def density_figures(world: World, frames: range) -> Figures:
     """Measure the number of people and the density [1/m²] around each person, up to `LOOKS` times per second.
 
     The density is the number of people on the same storey in a circle with the radius `AROUND`, divided by the area of
-    the circle. In a building, the figures of each storey follow the figures of all storeys.
+    the circle. In a building, the result first contains the figures of all storeys together, and then the figures of
+    each storey.
     """
     stage = stage_of(world)
     names, seen = stage.storey_names or ("",), list[Reals]()
@@ -61,7 +62,9 @@ def density_figures(world: World, frames: range) -> Figures:
 
 
 def _density_figures(times: int, by_storey: Sequence[Sequence[Reals]]) -> Figures:
-    """Return the figures of people on storeys at `times` times. People on different storeys are not near."""
+    """Return the density figures of people. `by_storey` contains one list for each storey: the plan points of the
+    people at each of the `times` sample times. People on different storeys are not neighbours.
+    """
     around = [people_within(points, AROUND) for storey in by_storey for points in storey if len(points)]
     if not around:
         return {"mean": None, "p95": None, "most": None, "people": 0.0}

@@ -83,7 +83,9 @@ class FarmPlan:
 
 
 def plan_of(job: ReadJob, *, allow_code: bool = False) -> FarmPlan:
-    """Divide a job into tasks. Raises InputError for all problems that can be found without a world."""
+    """Divide a job into tasks. Raises InputError for each problem that the function can find without building a
+    world.
+    """
     require_leave(job.scene, allow_code)
     seeds = (job.scene.model.seed,) if job.model.ranges.seeds is None else tuple(job.model.ranges.seeds)
     _require_few(job, len(seeds))
@@ -101,7 +103,10 @@ def plan_of(job: ReadJob, *, allow_code: bool = False) -> FarmPlan:
 
 
 def _require_few(job: ReadJob, seed_count: int) -> None:
-    """Raise InputError if the job has more runs or frames than the budgets allow. Ranges are not expanded to lists."""
+    """Raise InputError if the job has more runs or frames than the budgets allow.
+
+    The function only counts the values, because a list of all values could be too large for the memory.
+    """
     ranges = job.model.ranges
     runs = seed_count * prod(map(len, ranges.values.values()))
     require("captures", runs * len(range(*ranges.frames)), job.label, "make several jobs")

@@ -123,7 +123,7 @@ def _draw(task: Task, made: Made, way: Way) -> None:
         for frame in task.frames:
             skip_to(world, frame)
             for camera in task.options["cameras"]:
-                forget_pictures(world)  # otherwise the result would depend on the division into tasks
+                forget_pictures(world)  # otherwise a picture would depend on the earlier pictures of its task
                 picture = render(world, task.options["size"], camera if has_others else None)
                 made.write(picture_name(camera, frame), png_bytes(picture))
 

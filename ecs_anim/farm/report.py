@@ -42,8 +42,8 @@ def require_plot(plan: FarmPlan) -> None:
         )
     if not parameters_of(plan):
         raise InputError(
-            f"{plan.job.label}: ranges: --report compares runs with different values of a scene key,"
-            " but no key has two values. Give a key in ranges two or more numbers."
+            f"{plan.job.label}: ranges: --report compares runs with different values of a scene key, but each scene key"
+            " has only one value. In `ranges`, list two or more numbers for at least one scene key."
         )
 
 
@@ -60,7 +60,7 @@ def plot_farm(plan: FarmPlan, folder: FarmFolder) -> None:
 def draw_farm(plan: FarmPlan, rows: list[Row]) -> Figure:
     """Return a figure with a row for each measure and a column for each scene key.
 
-    Each run is a dot. A line connects the means.
+    Each run is a dot. A line connects the means of the runs with equal values of the scene key.
     """
     from matplotlib.figure import Figure
 

@@ -84,12 +84,14 @@ class Engine:
 
     @property
     def begins_processes(self) -> bool:
-        """Whether the workers are processes or a local Dask cluster that this job starts."""
+        """Whether this job starts its own workers: processes or a local Dask cluster."""
         return self.executor is None and self.dask in (None, LOCAL)
 
     @property
     def worker_count(self) -> int:
-        """The known number of workers. If the user gives no number, a remote scheduler counts as one worker."""
+        """The number of workers. If the user gives no number, a remote scheduler counts as one worker, because its
+        number is unknown.
+        """
         if self.workers is not None:
             return self.workers
         return processors() if self.begins_processes else 1
@@ -103,7 +105,9 @@ class Engine:
 
 
 def require_possible(plan: FarmPlan, folder: FarmFolder) -> None:
-    """Raise InputError for problems that are known before the job starts."""
+    """Raise InputError if the folder contains other files, or if the job makes MP4 films without an installed
+    encoder.
+    """
     folder.require_free()
     video = plan.job.model.make.video
     if video and video.ending == "mp4":

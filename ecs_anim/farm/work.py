@@ -21,7 +21,7 @@ from ecs_anim.profiling.report import machine
 from ecs_anim.scenes.kernels import import_kernels
 from ecs_anim.support.errors import InputError
 
-_alone = threading.Lock()  # in a worker with several threads, only one thread does a task
+_alone = threading.Lock()  # a worker with several threads does only one task at a time
 
 
 def do_task(task: Task, out: str, threads: int | None, allow_code: bool) -> None:

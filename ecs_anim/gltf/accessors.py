@@ -51,8 +51,8 @@ class _Layout:
 def read(document: Document, index: int | None, where: str) -> NDArray[Any]:
     """Return the values of the accessor `index`: scalars [count], vectors [count, n] or matrices [count, column, row].
 
-    The array is read-only and has the component type of the accessor. Error messages contain `where`, the location of
-    the reference to the accessor in the file. Raises FormatError for invalid data.
+    The array is read-only and has the component type of the accessor. `where` is the place in the file that refers to
+    the accessor. Error messages name this place. Raises FormatError for invalid data.
     """
     accessor = document.item("accessors", index, where)
     assert index is not None
@@ -135,7 +135,7 @@ def _layout(component: int, kind: str, where: str) -> _Layout:
 
 
 def _zeros(document: Document, layout: _Layout, count: int, where: str) -> NDArray[Any]:
-    """Return the elements of an accessor without a buffer view, which are zeros.
+    """Return an array of zeros for an accessor without a buffer view (glTF defines its elements as zeros).
 
     Raise FormatError if the array is too large.
     """

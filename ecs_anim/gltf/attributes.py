@@ -58,6 +58,6 @@ class VertexAttributes:
 
     def _counted(self, name: str, values: NDArray[Any]) -> NDArray[Any]:
         if len(values) != self.count:
-            rule = f"must have {self.count} elements, as many as POSITION (got {len(values)})"
+            rule = f"the attribute must have {self.count} elements, as many as POSITION (got {len(values)})"
             raise FormatError(self._place(name), rule)
         return values

@@ -21,7 +21,7 @@ from ecs_anim.maths import quaternion
 from ecs_anim.support.frozen import freeze
 from ecs_anim.support.names import unique_names
 
-_WIDTHS = {"translation": 3, "rotation": 4, "scale": 3, "weights": 1}  # numbers in an accessor's element
+_WIDTHS = {"translation": 3, "rotation": 4, "scale": 3, "weights": 1}  # numbers in each element of an accessor
 _INTERPOLATIONS = ("STEP", "LINEAR", "CUBICSPLINE")
 # sorted key times; mask of the file's keys that are kept, None = all keys are kept
 _Times = tuple[NDArray[np.float32], NDArray[np.bool_] | None]
@@ -42,9 +42,9 @@ def read_clips(document: Document, graph: NodeGraph, skeleton: Skeleton, morphs:
     """Return all clips of the file as a dictionary from clip names to clips, in the order of the file.
 
     An animation without a name becomes a clip with the name `clip_<index>`. If two animations have equal names, the
-    second clip gets the name `<name>_2`. Two keys with equal times are a jump of the value. The loader omits channels
-    without a node. It also omits channels without keys, and weight channels of nodes without morph targets, and adds a
-    warning for each of them. Raises FormatError for invalid data.
+    second clip gets the name `<name>_2`. If two keys have equal times, the value jumps at this time. The loader omits
+    channels without a node. With a warning, the loader also omits channels without keys, and weight channels of nodes
+    without morph targets. Raises FormatError for invalid data.
     """
     animations = document.gltf.animations
     names = unique_names((animation.name for animation in animations), "clip")
@@ -138,7 +138,7 @@ class _Reader:
         subject = f"clip {clip!r}, joint {self._skeleton.joint_names[self._graph.joint_of_node[node]]!r}"
         times, kept = self._key_times(sampler.input, f"{where}.input", subject)
         if not len(times):
-            self._document.warn(where, "has no keys; the target stays at rest")
+            self._document.warn(where, "the sampler has no keys, so its node keeps its rest pose")
             return None
         width = self._morphs.nodes[node].own if target.path == "weights" else _WIDTHS[target.path]
         values = self._key_values(
@@ -153,14 +153,18 @@ class _Reader:
         """
         has = node in self._morphs.nodes
         if not has and self._graph.levels[self._graph.joint_of_node[node]] is not None:
-            self._document.warn(where, "is ignored, because its node has no morph targets")
+            self._document.warn(where, "the channel is ignored, because its node has no morph targets")
         return has
 
     def _key_times(self, accessor: int, where: str, subject: str) -> _Times:
         if accessor not in self._times:
             self._times[accessor] = _check_times(floats(self._document, accessor, "SCALAR", where), where, subject)
             if self._times[accessor][1] is not None:
-                self._document.warn(where, "has more than two keys at one time; only the first and the last are used")
+                self._document.warn(
+                    where,
+                    "the sampler has more than two keys at one time. The loader uses only the first"
+                    " and the last of these keys",
+                )
         return self._times[accessor]
 
     def _key_values(
@@ -184,7 +188,7 @@ class _Reader:
         wanted = key_count * per_key * (width if path == "weights" else 1)
         if len(values) != wanted:
             of = f" of {width} morph targets" if path == "weights" else ""
-            rule = f"must have {wanted} values for {key_count} {interpolation} keys{of} (got {len(values)})"
+            rule = f"the sampler must have {wanted} values for {key_count} {interpolation} keys{of} (got {len(values)})"
             raise FormatError(where, f"{subject}: {rule}")
         values = values.reshape(-1, width)
         if not np.isfinite(values).all():

@@ -75,14 +75,16 @@ def _parse_json(text: memoryview) -> dict[str, Any]:
         document = json.loads(bytes(text).rstrip(b" \0").decode("utf-8-sig"))
     except UnicodeDecodeError as error:
         raise invalid(
-            "", f"the file must be binary glTF or UTF-8 text (byte {error.start} belongs to neither)"
+            "", f"the file must be binary glTF or UTF-8 text (byte {error.start} is not valid UTF-8)"
         ) from None
     except json.JSONDecodeError as error:
-        raise FormatError(f"line {error.lineno}, column {error.colno}", f"must be JSON ({error.msg})") from None
+        raise FormatError(
+            f"line {error.lineno}, column {error.colno}", f"the text must be JSON ({error.msg})"
+        ) from None
     except RecursionError:
         raise invalid("", "the JSON in the file is nested too deeply for glTF") from None
     except ValueError as error:  # for example an integer with thousands of digits
-        raise FormatError("", f"must be JSON ({error})") from None
+        raise FormatError("", f"the text must be JSON ({error})") from None
     if not isinstance(document, dict):
         raise FormatError("", "the file must contain a JSON object with the key `asset`. Name a glTF file.")
     return document

@@ -30,7 +30,7 @@ class Document:
         self.gltf = gltf
         self.arrays: dict[int, NDArray[Any]] = {}  # decoded accessors, filled by `gltf_accessors.read`
         self.filled: dict[int, int] = {}  # buffer view of each accessor that a compressed primitive filled
-        self.zeros_left = 1 << 28  # number of bytes that accessors without a buffer can still use
+        self.zeros_left = 1 << 28  # number of bytes that further accessors without a buffer view can use
         self._buffer_bytes = Spending(BUFFER.budget, "share them")  # limit for the bytes of all buffers that were read
         self._told: dict[str, list[str]] = {}  # warnings, and their locations
         self._blob = blob
@@ -50,7 +50,7 @@ class Document:
     def item(self, kind: str, index: int | None, where: str) -> Any:
         """Return the item `index` of the list `kind`, for example of the list "accessors".
 
-        Error messages contain `where`, the location of the reference to the item in the file.
+        `where` is the place in the file that refers to the item. Error messages name this place.
         """
         items = getattr(self.gltf, kind)
         return items[check_index(index, len(items), kind, where)]

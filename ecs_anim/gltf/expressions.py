@@ -21,7 +21,7 @@ Mixes = dict[str, dict[int, float]]  # for each expression, the weights of a mes
 
 @dataclass(frozen=True)
 class Expressions:
-    """The expressions of a file. An expression has morph targets with weights."""
+    """The expressions of a file. An expression is a set of morph targets with weights."""
 
     names: tuple[str, ...] = ()
     by_mesh: Mapping[int, Mixes] = field(default_factory=dict)
@@ -46,7 +46,7 @@ def read_expressions(document: Document, vrm: Mapping[str, Any], where: str, *, 
     mixes: dict[int, Mixes] = {}
     for name, (_, raw, own) in zip(names, told, strict=True):
         if any(raw.get(key) for key in _MATERIALS):
-            document.warn(own, "its effects on materials are ignored")
+            document.warn(own, "the effects of this expression on materials are ignored")
         for mesh, index, weight in (_mesh_binds if by_mesh else _node_binds)(document, raw, own):
             weights = mixes.setdefault(mesh, {}).setdefault(name, {})
             weights[index] = weights.get(index, 0.0) + weight
@@ -109,7 +109,9 @@ def _node_binds(document: Document, raw: Mapping[str, Any], where: str) -> Itera
         mesh = document.gltf.nodes[node].mesh
         if mesh is not None and nodes.setdefault(mesh, node) != node:
             document.warn(
-                own, "is ignored, because another node of the same mesh is bound already; both nodes move equally"
+                own,
+                "the bind is ignored, because the expression already binds another node of the"
+                " same mesh. Both nodes move equally",
             )
         else:
             yield from _target(document, bind, mesh, 1, own)
@@ -134,7 +136,7 @@ def _target(
         )
     primitives = [] if mesh is None else document.item("meshes", mesh, where).primitives
     if mesh is None or not (primitives and 0 <= index < len(primitives[0].targets or ())):
-        document.warn(where, "is ignored, because its mesh has no such morph target")
+        document.warn(where, "the bind is ignored, because its mesh does not have the morph target with this index")
     elif weight:
         yield mesh, index, weight / unit
 

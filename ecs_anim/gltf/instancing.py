@@ -44,9 +44,11 @@ class Copies:
 
     def __init__(self, document: Document) -> None:
         self._document = document
-        # number of vertices in copies (counted again for each morph target) plus number of copy transforms
+        # number of vertices of all copies, counted once and once more for each morph target, plus the number of copy
+        # transforms
         self._made = 0
-        # Last transforms and the key of their attributes. Consecutive nodes often share attributes.
+        # The transforms of the previous node, and a text that identifies their attributes. The reader reuses the
+        # transforms, because consecutive nodes often share attributes.
         self._last: tuple[str, Places] | None = None
 
     def of(self, node: int) -> Places | None:
@@ -59,7 +61,7 @@ class Copies:
         if extension is None:
             return None
         if source.skin is not None:
-            self._document.warn(where, "is ignored, because a skinned mesh is drawn once")
+            self._document.warn(where, "the copies are ignored, because a skinned mesh is drawn only once")
             return None
         return self._places(extension, where)
 

@@ -86,7 +86,9 @@ class Surfaces:
             return (red, green, blue), None
         if base is not None and _place(info) != _place(base):
             self._document.warn(
-                where, "must have the texture coordinates of the base colour's texture; the surface emits no light"
+                where,
+                "the emissive texture must have the texture coordinates of the base colour's"
+                " texture. The surface emits no light",
             )
             return _DARK, None
         texture = self._texture(info.index, f"{where}.index")
@@ -101,7 +103,9 @@ class Surfaces:
     def _make_texture(self, texture: Any, where: str) -> Texture | None:
         source = _source(texture)
         if source is None:
-            self._document.warn(where, "has no picture in a supported format; the surface is drawn without the texture")
+            self._document.warn(
+                where, "the texture has no picture in a supported format. The surface is drawn without the texture"
+            )
             return None
         image = self._document.item("images", source, f"{where}.source")
         held = image.uri if image.bufferView is None else image.bufferView
@@ -125,7 +129,7 @@ class Surfaces:
         try:
             data = self._document.picture_bytes(image.uri, f"{where}.uri")
         except MissingFile:
-            self._document.warn(where, f"{brief(image.uri)} does not exist; the surface is drawn without the texture")
+            self._document.warn(where, f"{brief(image.uri)} does not exist. The surface is drawn without the texture")
             return None
         return _decode_image(data, where)
 

@@ -67,8 +67,8 @@ def read_meshes(document: Document, graph: NodeGraph, palette: Palette, morphs: 
             if mesh is not None:
                 meshes += [replace(mesh, level=level) for level in range(levels[0], levels[1] + 1)]
     if not meshes and None in prepared.values():
-        document.warn("meshes", "all triangles have zero area; nothing is drawn")
-    finest = min((mesh.level for mesh in meshes), default=0)  # above 0 if the nodes of finer levels have no meshes
+        document.warn("meshes", "the area of each triangle is 0, so no mesh is drawn")
+    finest = min((mesh.level for mesh in meshes), default=0)  # is above 0 if only nodes of coarser levels have meshes
     meshes = [replace(mesh, level=mesh.level - finest) for mesh in meshes] if finest else meshes
     return tuple(sorted(meshes, key=lambda mesh: mesh.level))
 
@@ -250,7 +250,7 @@ def _uvs(attributes: VertexAttributes, surface: Surface) -> NDArray[np.float32]:
     uvs = attributes.floats(name, "VEC2")
     if uvs is None:
         if surface.material.has_pictures:
-            attributes.document.warn(where, "is missing; each texture shows only one texel")
+            attributes.document.warn(where, "the attribute is missing, so each texture shows only one texel")
         return np.zeros((attributes.count, 2), np.float32)
     if surface.uv_transform is None:
         return uvs
@@ -326,11 +326,13 @@ def _influences(primitive: _Primitive, attributes: VertexAttributes) -> tuple[ND
     joints, weights, lost = largest_influences(*_influence_sets(attributes))
     if lost.any():
         most = f"a vertex loses up to {lost.max():.3g} of its weight ({lost.mean():.3g} on average)"
-        attributes.document.warn(attributes.where, f"has more than {MOST_INFLUENCES} influences per vertex; {most}")
+        attributes.document.warn(
+            attributes.where, f"the primitive has more than {MOST_INFLUENCES} influences per vertex; {most}"
+        )
     used = weights > 0
     highest = int(joints.max(where=used, initial=0))
     if attributes.count and highest >= len(primitive.skin):
-        rule = f"must be below the skin's joint count {len(primitive.skin)} (got {highest})"
+        rule = f"each joint number must be below the skin's joint count {len(primitive.skin)} (got {highest})"
         raise FormatError(f"{attributes.where}.JOINTS_0", rule)
     return np.where(used, primitive.skin[np.where(used, joints, 0)], 0).astype(np.uint16), weights
 

@@ -79,7 +79,10 @@ class Palette:
             for position, node in enumerate(skin.joints)
         ]
         if len(set(nodes)) < len(nodes):
-            document.warn(f"{where}.joints", "contains a node twice; each entry keeps its own inverse bind matrix")
+            document.warn(
+                f"{where}.joints",
+                "the list contains a node twice. Each of the two entries keeps its own inverse bind matrix",
+            )
         inverse_bind = _inverse_bind(document, skin.inverseBindMatrices, len(nodes), where)
         joints = self._graph.joint_of_node
         return np.array([self._add(int(joints[n]), m) for n, m in zip(nodes, inverse_bind, strict=True)], np.uint16)

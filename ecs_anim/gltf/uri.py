@@ -40,7 +40,7 @@ def locate(folder: Path, uri: str, where: str) -> Path:
     symbolic link leads out of `folder`.
     """
     name = unquote(uri).replace("\\", "/")
-    requirement = "must be a relative path to a file beside the model or below it"
+    requirement = "the URI must be a relative path to a file in the model's folder or in a subfolder"
     if not name or "\0" in name or name.startswith("/") or _SCHEME.match(uri) or _SCHEME.match(name):
         raise FormatError(where, f"{requirement} (got {brief(uri)})")
     if ".." in name.split("/"):

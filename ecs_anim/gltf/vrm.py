@@ -64,9 +64,9 @@ def read_avatar(document: Document, graph: NodeGraph) -> tuple[Avatar | None, Ex
 
 
 def _pass_over(document: Document, vrm: Mapping[str, Any], where: str) -> None:
-    """Add a warning that lists the VRM data that the loader ignores. VRM 0 stores all data in one extension.
+    """Add a warning that lists the VRM data that the loader ignores.
 
-    VRM 1 stores its data in several extensions.
+    VRM 0 stores all data in one extension. VRM 1 stores its data in several extensions.
     """
     materials, springs = vrm.get("materialProperties"), vrm.get("secondaryAnimation")
     shaders = [own.get("shader") for own in materials if isinstance(own, dict)] if isinstance(materials, list) else []

@@ -9,7 +9,8 @@ from ecs_anim.ecs.records import Shape
 
 FLAT, HEIGHTS, TRIANGLES = 0, 1, 2
 NOWHERE = -np.inf  # height at a point without ground
-# [m], depth below a surface at which a point counts as on the surface. Without it, rounding could drop actors.
+# [m]. A point that is this depth below a surface still counts as on the surface. Otherwise, actors could fall through
+# the ground because of rounding errors.
 TOUCH = 1e-4
 
 # Columns of a triangle: x and z of its three corners (counter-clockwise seen from above), then its plane.
@@ -17,7 +18,7 @@ CORNERS, HEIGHT, SLOPE_X, SLOPE_Z, TRIANGLE_WIDTH = slice(0, 6), 6, 7, 8, 9
 
 
 class GroundArrays(NamedTuple):
-    """The format of all types of ground for kernels: an endless floor, and a grid of cells in x and z.
+    """A ground of any type in the format for kernels: an endless floor, and a grid of cells in x and z.
 
     One kernel works for all types of ground. Positions and heights in the arrays are relative to the origin of the
     grid. Therefore, positions and heights stay small and precise, even if the ground is far from the origin of the
@@ -37,7 +38,8 @@ class GroundArrays(NamedTuple):
     heights: Annotated[NDArray[np.float32], Shape("corner along z", "corner along x")]
     # Index in `entries` of each cell's first entry, for rows * columns cells.
     starts: Annotated[NDArray[np.int32], Shape("cell + 1")]
-    # 2 * triangle, plus 1 if no later triangle in the list of the cell overlaps this triangle in x and z
+    # An entry is 2 * triangle number, plus 1 if no later triangle in the list of the cell overlaps this triangle in x
+    # and z
     entries: Annotated[NDArray[np.int32], Shape("entry")]
     triangles: Annotated[NDArray[np.float32], Shape("triangle", TRIANGLE_WIDTH)]  # [m]
 

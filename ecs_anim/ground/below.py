@@ -27,7 +27,8 @@ def below(ground: GroundArrays, points: Floats) -> tuple[Floats, Floats]:
 
 
 def _candidates(ground: GroundArrays, points: Floats) -> list[tuple[Floats, Floats]]:
-    """Return the heights [point] [m] and slopes [point, 2] of all surfaces above or below the points, as a list.
+    """Return all surfaces above or below the points, as a list of pairs: the heights [point] [m] and the slopes [point,
+    2].
 
     If there is no surface at a point, the height is -inf.
     """

@@ -62,7 +62,7 @@ class Expression:
                 f"a formula must have at most {MOST_PARTS} numbers, names and operators (got {parts}). Write a"
                 " shorter formula."
             )
-        self(0.0, 0.0)  # raises ValueError for an expression that is not allowed
+        self(0.0, 0.0)  # evaluates the formula once, which raises ValueError if an expression is not allowed
 
     def __call__(self, x: ArrayLike, y: ArrayLike) -> NDArray[np.float64]:
         """Return the values [...] of the formula at `x`, `y` [...].

@@ -7,7 +7,7 @@ from ecs_anim.ground.surface import Surface
 
 
 def field_surface(heights: NDArray[np.float64], origin: tuple[float, float], spacing: tuple[float, float]) -> Surface:
-    """Return the surface of heights [rows, columns] [m]. Where a height is NaN, there is no ground.
+    """Return the surface of heights [rows, columns] [m]. A triangle with a NaN height is a hole.
 
     The height in a row and a column of `heights` is at the point origin + (column, row) * spacing [m] in (x, z).
     """

@@ -17,7 +17,7 @@ from ecs_anim.ground.triangle_grid import TriangleGrid
 
 @dataclass(frozen=True, eq=False)
 class Ground:
-    """The ground under actors, and its drawn surfaces. The object is frozen, and all users share one object."""
+    """The ground under actors, and its drawn surfaces. The object never changes, so several worlds can share it."""
 
     arrays: GroundArrays  # read-only, for kernels: ecs_anim.kernels.ground
     surfaces: tuple[Surface, ...] = ()  # one surface for each material; a flat ground has no surface

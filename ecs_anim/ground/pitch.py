@@ -14,7 +14,7 @@ MOST_PIXELS = 4096  # largest number of pixels along a side
 STRIPES = 14  # number of mown stripes over the length of the pitch
 GREENS = (74, 128, 58), (86, 143, 66)  # sRGB
 WHITE = (236, 240, 232)
-LINE = 0.14  # [m], width of a line; it is wider than the rules allow, so that lines are visible
+LINE = 0.14  # [m], width of a line; wider than the rules of football allow, so that lines are visible from far away
 LAWN = 1.5  # [m], width of the grass outside the lines
 
 # Sizes as shares of the length (105 m) or the width (68 m) of a pitch.

@@ -31,7 +31,7 @@ def _surface(mesh: Mesh, palette: NDArray[np.float32], morph_weights: NDArray[np
     positions, normals = skin_linear(mesh, palette, morph_weights)
     indices, uvs = outward_indices(mesh, palette), mesh.uvs
     colors = None if mesh.colors is None else mesh.colors[:, :3]
-    if mesh.flat:  # the last corner of a face stores its normal
+    if mesh.flat:  # in a mesh with flat shading, the last corner of a triangle has the normal of the triangle
         positions, uvs, normals = positions[indices], uvs[indices], np.repeat(normals[indices[2::3]], 3, axis=0)
         colors = None if colors is None else colors[indices]
         indices = np.arange(len(positions), dtype=np.uint32)

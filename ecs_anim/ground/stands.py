@@ -17,10 +17,11 @@ from ecs_anim.maths import elementary, small_matrices
 
 Points = NDArray[np.float64]
 
-FEET = 0.15  # [m], distance from the origin of a seated actor to the edge of the seat behind the origin
+# [m], distance by which the origin of a seated actor lies in front of the edge of its seat
+FEET = 0.15
 SEAT_DEPTH = 0.42  # [m], depth of the painted area of a step
 CHORD = math.radians(5.0)  # [rad], angle of one chord in the arc of a corner
-UNDER = 0.15  # [m], length of a step under the next step, so that chords leave no gap
+UNDER = 0.15  # [m], length by which a step continues under the next step, so that no gap appears in the corners
 WALKWAY = 2.0  # [m], width of the walkway behind the last row
 
 
@@ -30,8 +31,10 @@ class Section:
     arc of a corner.
     """
 
-    core: Points  # [2, 2] [m], x, z of the points at which the first and the last normal start
-    angle: tuple[float, float]  # [rad], directions of the first and the last normal, from +Z towards +X
+    # [2, 2] [m], x, z of two points, at which the normals at the start and at the end of the section begin
+    core: Points
+    # [rad], directions of the normals at the start and at the end of the section, from +Z towards +X
+    angle: tuple[float, float]
     radius: float  # [m], distance along a normal from its start to the front edge
 
     def at(self, share: ArrayLike, offset: ArrayLike) -> Points:
@@ -191,7 +194,9 @@ class Stands:
 
 
 def _arc(section: Section) -> Points:
-    """Divide a section into chords. Return the positions [s] of the chords' ends along the section, 0 to 1."""
+    """Divide the arc of a section into straight chords. Return the positions of the chords' ends along the section, 0
+    to 1.
+    """
     return np.linspace(0, 1, max(math.ceil(section.turn / CHORD), 1) + 1)
 
 

@@ -22,7 +22,8 @@ class Surface:
     positions: NDArray[np.float32]  # [vertex_count, 3] f32, [m]
     normals: NDArray[np.float32]  # [vertex_count, 3] f32, unit
     indices: NDArray[np.uint32]  # [triangle_count * 3] u32; corners are counter-clockwise seen from outside
-    # [vertex_count, 2] f32, if there is a texture; for glass (2 * pane number + u, v) with u, v from 0 to 1
+    # [vertex_count, 2] f32, texture coordinates; for glass (2 * pane number + u, v) with u, v from 0 to 1; None = no
+    # texture
     uvs: NDArray[np.float32] | None = None
     colors: NDArray[np.float32] | None = None  # [vertex_count, 3] f32, linear RGB factors of the colour
     texture: Texture | None = None
@@ -31,7 +32,7 @@ class Surface:
     unlit: bool = False  # whether the surface ignores light
     kind: SurfaceKind = "ground"
     storey: int | None = None  # number of the storey in a building, from the lowest; None = visible on all storeys
-    # None = the material of the ground, or a uniform colour for a surface with a colour or a texture
+    # None = a uniform colour if the surface has a colour or a texture, otherwise the material of the ground
     material: SurfaceMaterial | None = None
 
     @property

@@ -17,10 +17,10 @@ from ecs_anim.ground.arrays import CORNERS, HEIGHT, SLOPE_X, SLOPE_Z, TRIANGLE_W
 from ecs_anim.maths import elementary
 
 STEEPEST = 1e3  # largest slope of a triangle that actors can stand on; a steeper triangle is a wall
-TRIANGLES_PER_CELL = 0.5  # with more cells, a ray tests fewer triangles but reads more memory
+TRIANGLES_PER_CELL = 0.5  # a smaller number gives more cells: a ray then tests fewer triangles, but reads more memory
 MOST_COLUMNS = 1 << 13  # limit of columns and of rows; in larger grids, float32 positions are not precise enough
-MOST_ENTRIES = 16  # largest mean number of entries per triangle; a grid with more entries is too fine
-MOST_COMPARED = 24  # number of later triangles in a cell's list that are compared with a triangle
+MOST_ENTRIES = 16  # if the mean number of entries per triangle is larger, the cells are too small and become larger
+MOST_COMPARED = 24  # each triangle is compared with at most this number of later triangles in the list of its cell
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
@@ -146,14 +146,14 @@ def _boxes(plan: Floats, columns: int, rows: int) -> tuple[Ints, Ints, Ints]:
 def _depths(plan: Floats, triangle: Ints, column: Ints, row: Ints) -> tuple[Floats, Floats]:
     """Return two depths for each pair of a cell and a triangle [n].
 
-    The first depth is the distance by which the cell extends into the triangle. The second depth is the distance of the
-    cell's middle from the border of the triangle. The unit is the size of a cell. If a depth is negative, the cell or
-    its middle is outside of the triangle.
+    The first depth is the distance by which the cell reaches into the triangle. The second depth is the distance from
+    the middle of the cell to the border of the triangle. The unit is the size of a cell. If the first depth is
+    negative, the cell is outside of the triangle. If the second depth is negative, the middle of the cell is outside.
     """
     along = np.roll(plan, -1, axis=1) - plan
     inward = np.stack([along[..., 1], -along[..., 0]], axis=-1) / np.linalg.norm(along, axis=-1, keepdims=True)
     nearest, middle = np.full(len(triangle), np.inf), np.full(len(triangle), np.inf)
-    for edge in range(3):  # loops over contiguous arrays take a third of the time
+    for edge in range(3):  # a loop over contiguous arrays takes a third of the time of one operation on all edges
         (x, z), (begin_x, begin_z) = inward[:, edge].T.copy(), plan[:, edge].T.copy()
         corner = x[triangle] * (column - begin_x[triangle]) + z[triangle] * (row - begin_z[triangle])
         np.minimum(nearest, corner + (np.maximum(x, 0) + np.maximum(z, 0))[triangle], out=nearest)

@@ -16,7 +16,7 @@ PROUD = 0.04  # [m], distance between a frame and its pane
 BAR = 0.07  # [m], width of the bars of a frame
 SILL = 0.08  # [m], height of a sill, and its length beyond the window
 LEDGE = 0.07  # [m], distance by which a sill juts out from the wall
-DOOR = 2.05  # [m], height of a door; a pane fills the rest of its opening
+DOOR = 2.05  # [m], height of a door; a pane fills the opening above the door
 MARGIN = 0.5  # [m], least distance between a window and the edges of its side
 
 Reals = NDArray[np.float64]
@@ -54,7 +54,7 @@ class Windows:
 
 @dataclass
 class _Side:
-    """The quads [4, 3] of one side: along the side, up, and outwards [m]."""
+    """The quads [4, 3] of one side. The three coordinates of a corner are along the side, up, and outwards [m]."""
 
     walls: list[Reals] = field(default_factory=list)
     frames: list[Reals] = field(default_factory=list)

@@ -11,7 +11,8 @@ from ecs_anim.ik.chain import Array, Chain
 from ecs_anim.ik.limits import BallLimit, HingeLimit, Limit
 
 FREE, BALL, HINGE = 0, 1, 2
-# Numbers of the solvers. They are typed constants, because numba would compile a kernel for each literal.
+# Numbers of the solvers. The numbers have a numpy type, because numba would compile a new kernel for each Python
+# literal.
 CCD, FABRIK, TWO_BONE = np.int64(0), np.int64(1), np.int64(2)
 
 Solver = Literal["ccd", "fabrik", "two_bone"]
@@ -30,7 +31,8 @@ class ChainArrays(NamedTuple):
     kinds: Annotated[NDArray[np.int32], Shape("bone")]  # FREE, BALL or HINGE
     # unit vector in the joint's coordinate frame: the axis of a hinge, otherwise the direction of the bone
     axes: Annotated[NDArray[np.float64], Shape("bone", 3)]
-    angles: Annotated[NDArray[np.float64], Shape("bone", 3)]  # [rad], swing of a ball, then range of twist or hinge
+    # [rad], largest swing of a ball joint, then lower and upper limit of the twist or of the hinge
+    angles: Annotated[NDArray[np.float64], Shape("bone", 3)]
     moved: Annotated[NDArray[np.int32], Shape("moved")]  # the root and all joints below the root
     # for each joint in `moved`, the joint of the chain with which it moves rigidly
     owners: Annotated[NDArray[np.int32], Shape("moved")]

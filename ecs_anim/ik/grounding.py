@@ -30,13 +30,16 @@ NOTHING = Restarts(np.nan)
 class FootState(NamedTuple):
     """State of the feet between simulation steps, in metres and in world space. NaN = not initialised."""
 
-    # x, y, z [m] of the actor; shift of the pelvis, and rest of sudden steps [m]; the last two vertical speeds [m/s]
+    # x, y, z of the actor [m]; shift of the pelvis [m]; part of sudden height changes that the pelvis has not followed
+    # yet [m]; the last two vertical speeds [m/s]
     pelvis: Annotated[NumberOrNanColumn, Shape("actor", 7), NOTHING]
-    # for each contact: x, z, height of the ground, rest of sudden steps, distance pressed down [m]
+    # for each contact [m]: x, z, height of the ground, part of sudden height changes that the contact has not followed
+    # yet, distance by which the contact is pressed down
     trace: Annotated[NumberOrNanColumn, Shape("actor", "leg", 2, 5), NOTHING]
     # sine of the foot's roll, and sine of the toes' pitch
     tilt: Annotated[NumberOrNanColumn, Shape("actor", "leg", 2), NOTHING]
-    # x, z of the point at which the foot is locked [m]; x, z of the foot's offset [m]
+    # x, z of the point at which the foot is locked [m]; x, z of the offset from the foot in the clip to the foot in the
+    # lock [m]
     lock: Annotated[NumberColumn, Shape("actor", "leg", 4), Restarts(0.0)]
     # the locked contact, -1 = none
     locked: Annotated[Column[np.int32], Within(-1, 1), Shape("actor", "leg"), Restarts(-1)]

@@ -58,7 +58,7 @@ def find_legs(rig: Rig) -> tuple[Leg, ...]:
         try:
             legs += [make_leg(rig, names)] if names else []
         except ValueError:
-            continue  # the names are usual, but the joints are not a leg
+            continue  # the joints have usual names, but do not form a leg
     return tuple(legs)
 
 

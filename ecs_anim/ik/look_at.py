@@ -28,8 +28,10 @@ from ecs_anim.ecs.records import Shape, sealed
 from ecs_anim.maths import elementary, small_matrices
 
 UP = np.array([0.0, 1.0, 0.0])
-BEHIND = np.radians(20.0)  # hysteresis: behind the back, a gaze stays on its side up to this angle
-NEAR = 1e-4  # share of the head's distance from the origin; a nearer target counts as the head's position
+# [rad]; if a target behind the back changes its side, the gaze keeps its side until the target is this far past the
+# back
+BEHIND = np.radians(20.0)
+NEAR = 1e-4  # share of the head's distance from the origin; a target that is nearer to the head gives no direction
 STRAIGHT = 1e-6  # least horizontal component of the head's forward axis
 WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+")  # words in joint names such as 'mixamorig:Spine1', 'b_Neck_04'
 SPINE, HEAD, LEAF = {"spine", "chest", "torso", "neck"}, {"head"}, {"top", "end", "nub", "eye", "tail"}

@@ -38,10 +38,10 @@ Method = Callable[[Bend, Array, Array], tuple[Bend, NDArray[np.int32]]]
 
 ITERATIONS = 30
 TOLERANCE = 1e-4  # tolerance as a share of the chain's length
-AIM = 0.9  # share of the tolerance that solvers use, because rounding errors need the rest
+AIM = 0.9  # share of the tolerance at which solvers stop; the other part of the tolerance is for rounding errors
 TINY = 1e-100  # the squares of smaller coordinates underflow in float64
-SLOW = 0.5  # a sweep is slow if a larger share of the distance remains
-STUCK = 0.01  # least gain of an iteration, as a share of the tolerance; with less, the chain is stuck
+SLOW = 0.5  # a sweep is slow if a larger share of the distance to the target remains
+STUCK = 0.01  # if an iteration reduces the distance by less than this share of the tolerance, the chain is stuck
 
 
 @dataclass(frozen=True, eq=False)
@@ -149,7 +149,7 @@ def solve_two_bone(
 def iterate(
     bend: Bend, target: Array, sweep: Sweep, iterations: int, tolerance: Array
 ) -> tuple[Bend, NDArray[np.int32]]:
-    """Sweep until the effector is within `tolerance` [k] of `target` [k, 3], or until the chain is stuck.
+    """Repeat sweeps until the effector is within `tolerance` [k] of `target` [k, 3], or until the chain is stuck.
 
     A chain is stuck if an iteration hardly reduces the distance to the target. If a chain is stuck for the first time,
     the solver shakes the chain and continues. At the end, the solver compares the state before the shake with the last

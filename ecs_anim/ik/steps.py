@@ -21,7 +21,7 @@ from ecs_anim.maths.small_matrices import perpendicular, unit
 Array = NDArray[np.floating]
 
 SHAKE = 0.5  # rotation of each joint in the shake [rad]
-IN_LINE = 1e-6  # with a smaller sine of their angle, two directions are collinear
+IN_LINE = 1e-6  # if the sine of the angle between two directions is smaller, the directions count as collinear
 
 
 def distance_to(bend: Bend, target: Array) -> Array:

@@ -19,7 +19,9 @@ def bend_towards(bend: Bend, target: Array, pole: Array | None = None) -> Bend:
     bent, angle = closed(bend, 1, target, 1.0)
     if isinstance(bend.chain.limits[1], HingeLimit):
         other, turn = closed(bend, 1, target, -1.0)
-        size = 1e-6 * bend.lengths.sum(axis=1)  # cost of a radian; it decides between two solutions with equal distance
+        # cost of one radian of rotation; with this cost, the smaller rotation wins if two solutions have equal
+        # distances
+        size = 1e-6 * bend.lengths.sum(axis=1)
         better = distance_to(other, target) + size * np.abs(turn) < distance_to(bent, target) + size * np.abs(angle)
         bent = bent.updated(better, other[better])
     if pole is not None:

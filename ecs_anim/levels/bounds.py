@@ -12,7 +12,7 @@ from ecs_anim.levels.reach import Ball, reach_ball
 from ecs_anim.maths import affine
 from ecs_anim.runtime.entry_boxes import entry_boxes
 
-PADDING = 1.01  # factor of the radius that adds room for poses between the sampled times
+PADDING = 1.01  # factor on the radius, because poses between the sampled times can need more room
 
 
 def animated_bounds(bake: Bake, meshes: Sequence[Mesh]) -> NDArray[np.float32]:
@@ -40,10 +40,10 @@ def ball_of(points: NDArray[np.floating], padding: float = 1.0) -> Ball:
 
 
 def _moved(bake: Bake, number: int, entries: NDArray[Any], corners: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return the positions of the box corners [time, n, 8, 3] at the times of all bake rows of a clip.
+    """Return the positions of the box corners [time, n, 8, 3] at the times of all bake rows of a clip, and half-way
+    between two rows.
 
-    The result also contains the times in the middle between two bake rows. At these times, points that move along an
-    arc are farthest from the straight line.
+    A point that moves along an arc between two rows is farthest from the straight line half-way between the rows.
     """
     rows = bake.decoded(number)
     palettes = bake.space.palette(np.concatenate([rows, (rows[:-1] + rows[1:]) / 2])).astype(np.float64)

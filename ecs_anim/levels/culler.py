@@ -9,7 +9,7 @@ from ecs_anim.levels.levels import Levels
 from ecs_anim.view.cull_view import CullSettings, CullView
 from ecs_anim.view.instances import BAKED_ACTOR, INSTANCE
 
-NOTHING = -1  # state of an actor that is not drawn or has no palette
+NOTHING = -1  # state of an actor: it is not drawn, or its palette is not stored
 
 
 @dataclass(frozen=True)
@@ -29,9 +29,9 @@ class Culler:
     """Culler of a crowd.
 
     For each picture, the culler chooses the visible actors, their levels of detail, and the actors that need a new
-    pose. If `is_dense` is True, each actor has its own palette row, which stays valid for later pictures. If `is_dense`
-    is False, the palette row of an actor is its index in `Culled.poses`. Without `is_dense`, every drawn actor gets a
-    new pose in each picture.
+    pose. If `is_dense` is True, each actor has its own palette row, and palettes stay valid for later pictures. If
+    `is_dense` is False, every drawn actor gets a new pose in each picture, and the palette row of an actor is its index
+    in `Culled.poses`.
     """
 
     def __init__(self, levels: Levels, *, is_dense: bool) -> None:

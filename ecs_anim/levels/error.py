@@ -31,10 +31,11 @@ def sample_palettes(bake: Bake, count: int) -> NDArray[np.float32]:
 class Comparison:
     """Comparison of coarse meshes with the finest level of detail in a fixed set of poses.
 
-    The coarse meshes can have any skin binding. For each vertex, the constructor finds candidate points on the nearest
-    triangles of the other level in the bind pose. For each candidate, the comparison finds the largest distance from
-    the vertex over all poses. The candidate with the smallest such distance is the counterpart of the vertex. The
-    measured error is therefore never less than the distance to the nearest surface point.
+    The coarse meshes can have any skin binding. For each vertex of one level, the constructor finds candidate points in
+    the bind pose: the nearest points on the nearest triangles of the other level. For each candidate, the comparison
+    computes the largest distance from the vertex over all poses. The candidate with the smallest of these distances is
+    the counterpart of the vertex. The measured error is therefore never less than the distance to the nearest surface
+    point.
     """
 
     def __init__(self, finest: Sequence[Mesh], coarse: Sequence[Mesh], palettes: NDArray[np.float32]) -> None:
@@ -61,8 +62,8 @@ class Comparison:
     def error(self, coarse: Sequence[Mesh]) -> float:
         """Return the 95 % quantile of the distances [rig units] between the meshes `coarse` and the finest level.
 
-        The method does not use the maximum, because a single fingertip could then determine the error of the whole
-        body.
+        The method does not return the maximum, because the error of a single fingertip would then be the error of the
+        whole body.
         """
         return max(float(np.quantile(away, QUANTILE)) for away in self.distances(coarse))
 

@@ -23,17 +23,19 @@ BORDER = 1.5  # [texel], width of the empty border of a cell
 TEXEL_BYTES = 11  # bytes of two images, and one third more for their mipmaps
 MEMORY = 64 << 20  # [byte], memory limit for the pictures of a character
 PHASES = (4, 6, 8, 12, 16, 24, 32)  # possible numbers of pictures over a clip
-STEP = 0.03  # fraction of the character's size; limit for the movement of most of the surface in half a phase
-QUANTILE = 0.95  # quantile of the error over a surface; equal to the quantile of other levels of detail
-TRIED, POINTS = 16, 250  # directions and vertices for sampling the error
+# fraction of the character's size; in half a phase, most of the surface moves by at most this length
+STEP = 0.03
+QUANTILE = 0.95  # the error of a picture is this quantile over the surface, as for other levels of detail
+TRIED, POINTS = 16, 250  # numbers of random view directions and of vertices that the measurement of the error uses
 
 
 @dataclass(frozen=True)
 class ClipPictures:
     """The impostor pictures of one clip."""
 
-    palettes: NDArray[np.float32]  # [phase_count, entry, 3, 4] f32, at the middle of each phase
-    first_row: int  # index in each layer
+    # [phase_count, entry, 3, 4] f32, skin matrices of each picture's pose, at the middle of its phase
+    palettes: NDArray[np.float32]
+    first_row: int  # first row of the clip in each layer
     centre: NDArray[np.float64]  # [3] [rig units], centre of the upright bounding cylinder of all poses
     radius: float
     half_height: float
@@ -59,7 +61,7 @@ class Impostors:
     """All impostor pictures of a character. All pictures have equal cell sizes."""
 
     clips: tuple[ClipPictures, ...]
-    level: int  # level of detail of the pictured meshes
+    level: int  # level of detail whose meshes the pictures show
     error: float  # [rig units], as in `Levels`
 
     @property
@@ -134,7 +136,9 @@ def elevation_of(step: int) -> float:
 
 
 def half_cell(radius: float, half_height: float, elevation: float, cell: tuple[int, int]) -> NDArray[np.float64]:
-    """Return half the width and half the height [2] of a cell. An upright cylinder and a border fit into the cell."""
+    """Return half the width and half the height [2] of a cell that has room for an upright cylinder and for the
+    border.
+    """
     size = np.array([radius, half_height * np.cos(elevation) + radius * np.sin(elevation)])
     return size * cell / (np.array(cell) - 2 * BORDER)
 
@@ -200,16 +204,17 @@ def apart_as_seen(there: NDArray[np.float64], shown: NDArray[np.float64], rng: n
 
     The first set contains the distances from pictured points to exact points. The second set contains the distances
     from exact points to pictured points. `there` [pose, point, 3] are the exact points and `shown` [pose, point, 3] are
-    the pictured points. All points are relative to the centre of the cylinder. The function views each pose from
-    another random direction. The elevations are up to 45 degrees, as in usual views of crowds. The function projects
-    pictured points in the view direction of their picture.
+    the pictured points. All points are relative to the centre of the cylinder. For each pose, the function uses a
+    different random view direction. The elevations are up to 45 degrees, as in usual views of crowds. The exact points
+    are projected in the random view direction, and the pictured points in the view direction of their picture.
     """
     count = len(there)
     raised = rng.uniform(0, np.pi / 4, count)
     step = elevation_of(1)
     pictured = step * np.floor(raised / step + rng.uniform(0, 1, count))
     turned = rng.uniform(0, 2 * np.pi, count)
-    # the differences from the pictured yaws depend on the positions of the actors
+    # random differences between the yaw of a view and the yaw of its picture: in a crowd, they depend on the positions
+    # of the actors
     off = rng.triangular(-1, 0, 1, count) * (2 * np.pi / YAWS)
     flat_there = there @ np.swapaxes(axes(turned + off, raised)[:, :2], 1, 2)
     flat_shown = shown @ np.swapaxes(axes(turned, pictured)[:, :2], 1, 2)

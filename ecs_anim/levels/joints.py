@@ -1,4 +1,4 @@
-"""Reduction of joints for distant actors. After the reduction, for example, fingers move rigidly with the hand."""
+"""Reduction of joints for distant actors. For example, fingers then move rigidly with the hand."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -16,10 +16,10 @@ Entries = NDArray[np.int32]  # [n] i32, palette entries, ascending
 
 @dataclass(frozen=True, eq=False)
 class Binding:
-    """Replacement of palette entries.
+    """A replacement of palette entries by other palette entries.
 
-    The array `target` [palette_count] contains the replacement of each palette entry. A palette entry that is its own
-    replacement is called used. Each replacement is a used palette entry.
+    The array `target` [palette_count] contains the replacement of each palette entry. If a palette entry is its own
+    replacement, it is called used. Each replacement is a used palette entry.
     """
 
     skeleton: Skeleton
@@ -66,9 +66,9 @@ class Binding:
 def drop_joints(binding: Binding, meshes: Sequence[Mesh], palettes: NDArray[np.float32], tolerance: float) -> Binding:
     """Remove palette entries, beginning with the last joints of the skeleton.
 
-    The function removes a palette entry if no vertex then moves by more than `tolerance` [rig units] from its exact
-    position. It measures the movement in the poses `palettes` [pose, entry, 3, 4]. Palette entries that `binding` does
-    not use stay removed.
+    The function removes a palette entry if all vertices then stay within `tolerance` [rig units] of their exact
+    positions. It compares the positions in the poses `palettes` [pose, entry, 3, 4]. Palette entries that `binding`
+    does not use stay removed.
     """
     exact = [skin_linear(mesh, palettes)[0] for mesh in meshes]
     skeleton = binding.skeleton

@@ -12,8 +12,9 @@ from ecs_anim.levels.bounds import animated_bounds
 from ecs_anim.levels.error import Comparison, sample_palettes
 from ecs_anim.levels.joints import Binding, Entries, drop_joints, used_entries
 
-POSES, FEWER = 64, 4  # number of poses for joint reduction; every fourth pose is used for surface distances
-JOINT_SHARE = 1.0  # limit for vertex movement by removed joints, as a fraction of the level's error
+# number of poses for the reduction of joints; the measurement of surface distances uses every fourth of these poses
+POSES, FEWER = 64, 4
+JOINT_SHARE = 1.0  # largest vertex movement that the removal of joints can cause, as a fraction of the level's error
 
 
 @dataclass(frozen=True, eq=False)

@@ -13,8 +13,8 @@ from ecs_anim.maths.quaternion import rotate
 from ecs_anim.runtime.entry_boxes import entry_boxes
 from ecs_anim.view.cull_view import MANY, MARGIN, SUN_PLANES, VIEW_PLANES, CullView
 
-POSES = 4  # number of poses for surface distances
-NEWCOMER = MANY  # level of actors that were not in the previous picture
+POSES = 4  # number of poses in which surface distances are measured
+NEWCOMER = MANY  # stored level of an actor that was not in the previous picture
 
 
 @dataclass(frozen=True, eq=False)
@@ -73,7 +73,7 @@ class Chosen:
 
     seen: tuple[NDArray[np.intp], ...]  # [level] of arrays, rows of the actors that are drawn at each level
     casting: NDArray[np.intp]  # rows of actors that can cast shadows into the picture
-    levels: NDArray[np.intp]  # [actor], level of each actor, also of invisible actors
+    levels: NDArray[np.intp]  # [actor], level of each actor; invisible actors also have a level
     allowed: NDArray[np.float32]  # [actor] f32, [rig units], allowed error of each actor
 
 
@@ -86,8 +86,8 @@ class LevelMemory:
     def of(self, ids: NDArray[np.int64]) -> NDArray[np.intp]:
         """Return the levels of detail [actor] that the actors `ids` had in the previous picture.
 
-        For a new actor, the result is `NEWCOMER`, which is coarser than all levels. Therefore, a new actor has no
-        margin in `choose`.
+        For a new actor, the result is `NEWCOMER`, which is coarser than all levels. Therefore, the function `choose`
+        does not apply its margin to a new actor.
         """
         found = np.full(len(ids), NEWCOMER, np.intp)
         if len(self._ids):

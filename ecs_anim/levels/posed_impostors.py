@@ -23,15 +23,15 @@ from ecs_anim.levels.impostors import Impostors, apart_as_seen, most_rows, pictu
 from ecs_anim.levels.posed import Chosen, PosedLevels
 from ecs_anim.levels.surface import posed_points
 
-# [texel], width and height of a picture; in mipmaps down to a quarter of the size, pictures do not overlap
+# [texel], width and height of a picture; with this size, pictures do not overlap in the first two mipmap levels
 CELL = 16, 24
 MEMORY = 128 << 20  # [byte], memory limit for the pictures of a rig
 MOST_POSES, LEAST_POSES = 32, 8
 MOMENTS = 24  # number of candidate poses in each clip
 POINTS = 14  # number of body points
-SEEN, VERTICES = 32, 250  # directions and vertices for sampling the error of pictures
-# Required ratio of the allowed error to the error of an impostor before the impostor replaces a mesh. The ratio is
-# large because the error of an impostor changes in each time step.
+SEEN, VERTICES = 32, 250  # numbers of view directions and of vertices that the measurement of the pictures' error uses
+# An impostor replaces a mesh only if the allowed error is at least this factor times the error of the impostor. The
+# factor is large because the error of an impostor changes in each time step.
 MARGIN = 1.5
 
 Reals = NDArray[np.float64]
@@ -69,12 +69,13 @@ class BodyPoints:
     def under(
         self, palettes: NDArray[np.float32], rows: NDArray[np.intp]
     ) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
-        """Return two arrays: the body points relative to their mean [row, point, 3], and the mean [row, 3].
+        """Return the body points in the poses that `rows` selects from `palettes` [pose, entry, 3, 4].
 
-        The body points follow the poses `palettes` [pose, entry, 3, 4]. `rows` selects the poses.
+        The first array [row, point, 3] contains the body points relative to their mean. The second array [row, 3]
+        contains the mean.
         """
         parts = palettes[rows[:, None], self.entries] * self.places[:, None]
-        # Fixed order of additions for equal results on every CPU.
+        # The additions have a fixed order, so that the results are equal on every CPU.
         points = parts[..., 0] + parts[..., 1] + parts[..., 2] + parts[..., 3]
         middle = points.mean(axis=1)
         return points - middle[:, None], middle

@@ -23,8 +23,8 @@ def reach_ball(bake: Bake, entries: NDArray[np.int64], corners: NDArray[np.float
     `corners` [n, 8, 3] are the box corners of the skin of the palette entries `entries` [n]. The centre of the sphere
     is the middle of the trunk's positions in the clips. The trunk is the first joint that has several child joints,
     that a clip rotates, or that moves skin. The reach of a joint is the largest possible distance from the joint to the
-    skin of the joint and its descendants. The reach assumes that all bones have their greatest length. The returned
-    sphere also contains the spheres `balls`.
+    skin of the joint and its descendants. For the reach, each bone has the greatest length that it has in any pose. The
+    returned sphere also contains the spheres `balls`.
     """
     pose, skeleton = _all_poses(bake), bake.skeleton
     reach = _reaches(skeleton, pose, entries, corners)

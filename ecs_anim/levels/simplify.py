@@ -22,9 +22,9 @@ from ecs_anim.levels.surface import Surface
 from ecs_anim.maths import affine
 from ecs_anim.support.errors import InputError
 
-SHARES = (3, 10)  # divisors of the finest level's triangle count, for a third and a tenth of the triangles
+SHARES = (3, 10)  # levels 1 and 2 have a third and a tenth of the triangles of the finest level
 FAR = 100  # triangle count of the coarsest level
-CLEARLY = 0.8  # largest triangle count of a coarser level, as a fraction of the triangle count of the next finer level
+CLEARLY = 0.8  # a coarser level has at most this fraction of the triangles of the next finer level
 Ints = NDArray[np.int64]
 
 
@@ -86,7 +86,8 @@ def _collapse(rig: Rig, surface: Surface, count: int) -> _Collapsed:
     left = np.flatnonzero(_is_open(corners))
     used, corners = np.unique(corners[left], return_inverse=True)
     binders = _nearest(positions, became[group], used, points)
-    # Transform from the rest pose to the bind pose with the matrix of the vertex that defines the skin binding.
+    # The new corners are in the rest pose. The matrix of the vertex that gives the skin binding transforms them back to
+    # the bind pose.
     back = np.linalg.pinv(matrices[binders, :, :3]) @ (points - positions[binders])[..., None]
     moved = (surface.positions[binders] + back[..., 0]).astype(np.float32)
     corners = corners.reshape(-1, 3)
@@ -146,9 +147,9 @@ def _meshes(surface: Surface, collapsed: _Collapsed) -> list[Mesh]:
 def _mesh(mesh: Mesh, collapsed: _Collapsed, rows: Ints, old: Ints, binders: Ints) -> Mesh:
     """Return a mesh with the collapsed triangles `rows`.
 
-    `old` are those vertices of `mesh` that were the corners of the triangles. The binder of a corner is the old vertex
-    that defines the corner's skin binding. A corner has the morph target offsets of its binder. If the binder belongs
-    to another mesh, the corner has the morph target offsets of its old vertex.
+    `old` are the vertices of `mesh` that were the corners of these triangles before the collapse. The binder of a
+    corner is the old vertex from which the corner takes its skin binding. A corner has the morph target offsets of its
+    binder. If the binder belongs to another mesh, the corner has the morph target offsets of its old vertex.
     """
     morphs = mesh.morphs
     own = np.where((binders >= 0) & (binders < mesh.vertex_count), binders, old)

@@ -102,10 +102,11 @@ def _apart(points: Points, others: Points) -> NDArray[np.float64]:
 
 
 def _inside_shares(points: Points, corners: Points) -> NDArray[np.float64]:
-    """Return the barycentric coordinates of the points after a perpendicular projection to the planes of the triangles.
+    """Project each point onto the plane of its triangle, and return the barycentric coordinates of the projected
+    points.
 
-    If a projected point is outside its triangle, one barycentric coordinate is negative. For a degenerate triangle, the
-    result is (-1, 1, 1).
+    If a projected point is outside its triangle, at least one barycentric coordinate is negative. For a degenerate
+    triangle, the result is (-1, 1, 1).
     """
     a, b, c = np.moveaxis(corners, -2, 0)
     across = np.cross(b - a, c - a)

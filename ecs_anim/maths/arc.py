@@ -13,7 +13,9 @@ UP = np.array([0.0, 1.0, 0.0])
 
 
 class Arc(NamedTuple):
-    """The motion of a root with constant speed and turning rate. The path is a line or a circle from the origin."""
+    """The motion of a root joint with constant speed and constant turning rate. The path starts at the origin and is a
+    straight line or a circle.
+    """
 
     velocity: Reals  # [3], horizontal, in the root's coordinate frame at time 0 [rig units/s]
     turn: float = 0.0  # turning rate to the left [rad/s]

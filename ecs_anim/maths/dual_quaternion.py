@@ -18,7 +18,9 @@ IDENTITY.flags.writeable = False
 
 
 def from_rigid(rotation: ArrayLike, translation: ArrayLike) -> Array:
-    """Return dual quaternions that rotate by unit quaternions [..., 4], then translate by vectors [..., 3]."""
+    """Return dual quaternions [..., 8] that first rotate by unit quaternions [..., 4] and then translate by vectors
+    [..., 3].
+    """
     rotation, translation = np.asarray(rotation), np.asarray(translation)
     half = np.concatenate([translation / 2, np.zeros_like(translation[..., :1])], axis=-1)
     dual = quaternion.multiply(half, rotation)
@@ -70,7 +72,8 @@ def normalize(q: ArrayLike) -> Array:
 def align(q: ArrayLike, reference: ArrayLike) -> Array:
     """Return `q` or `-q`, which represent one and the same transform.
 
-    The function selects the sign for which the real part is in the half-space of the real part of `reference`.
+    The function selects the sign for which the dot product of the real parts of the result and of `reference` is not
+    negative.
     """
     q, reference = np.asarray(q), np.asarray(reference)
     return np.where(quaternion.dot(q[..., :4], reference[..., :4]) < 0, -q, q)
@@ -79,9 +82,9 @@ def align(q: ArrayLike, reference: ArrayLike) -> Array:
 def blend(q: ArrayLike, weights: ArrayLike) -> Array:
     """Return the linear blend [..., 8] of unit dual quaternions [..., n, 8] with weights [..., n].
 
-    First, the function changes signs so that all dual quaternions are in the half-space of the dual quaternion with the
-    largest weight. If several dual quaternions have the largest weight, the function uses the first of them. The result
-    does not depend on the signs of the inputs.
+    First, the function aligns all dual quaternions with the dual quaternion that has the largest weight (see `align`).
+    If several dual quaternions have the largest weight, the first of them is used. The result does not depend on the
+    signs of the inputs.
     """
     q = np.asarray(q)
     weights = np.asarray(weights, q.dtype)[..., None]

@@ -1,10 +1,10 @@
 """Elementary functions with bit-identical results on every machine.
 
 The sines of the C library and of numpy depend on the version of the library and on the CPU. Additions, multiplications,
-divisions and square roots give equal results on all machines if each result is rounded as IEEE 754 requires. The
-functions in this module use only these four operations. All simulation code uses the functions in this module. A
-function reduces its argument with a constant that is split into parts (Cody and Waite 1980), and then computes a Taylor
-series. The errors are a few units in the last place of a float64.
+divisions and square roots give equal results on all machines, because IEEE 754 defines their rounding. The functions in
+this module use only these four operations. All simulation code uses the functions in this module. A function reduces
+its argument with a constant that is split into parts (Cody and Waite 1980), and then computes a Taylor series. The
+errors are a few units in the last place of a float64.
 
 All functions take and return float64 arrays or float64 numbers. The code has no branches, so that
 `ecs_anim.kernels.elementary` can compile the functions of this module for kernels.
@@ -18,7 +18,8 @@ from numpy.typing import ArrayLike, NDArray
 
 Reals = NDArray[np.float64]
 
-# Pi / 2 and log 2 in parts. The product of an integer of up to 20 bits and a part is exact, except for the last part.
+# Pi / 2 and log 2, each as a sum of parts. The product of a part and an integer of up to 20 bits is exact, except for
+# the last part.
 HALF_PI_HIGH = float.fromhex("0x1.921fb544p+0")
 HALF_PI_MIDDLE = float.fromhex("0x1.0b4611a6p-34")
 HALF_PI_LOW = float.fromhex("0x1.3198a2e037073p-69")
@@ -27,7 +28,7 @@ LOG_2_LOW = float.fromhex("0x1.473de6af278edp-34")
 QUARTER_TURNS = 2 / math.pi
 LOG_2_E = 1 / (LOG_2_HIGH + LOG_2_LOW)
 TAN_EIGHTH = math.sqrt(2) - 1  # tangent of pi / 8
-MOST_FACTORS = 64  # largest integer exponent for which `power` multiplies
+MOST_FACTORS = 64  # up to this integer exponent, `power` multiplies
 MOST = 0.8  # upper limit of a reduced angle [rad], a little more than pi / 4
 
 # Coefficients of the Taylor series. The coefficient of the highest power is first.

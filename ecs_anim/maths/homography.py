@@ -33,7 +33,7 @@ def square_onto(corners: ArrayLike) -> Reals:
 def applied(matrix: ArrayLike, points: ArrayLike) -> Reals:
     """Return the points [..., 2] to which the homography `matrix` maps `points` [..., 2].
 
-    If the homography has no image of a point, the returned coordinates of this point are not finite.
+    If the homography maps a point to infinity, the returned coordinates of this point are not finite.
     """
     x, y = np.moveaxis(np.asarray(points, np.float64), -1, 0)
     image = small_matrices.applied(np.asarray(matrix, np.float64), np.stack([x, y, np.ones_like(x)], axis=-1))

@@ -16,7 +16,7 @@ from ecs_anim.maths import elementary
 
 Reals = NDArray[np.float64]
 Number = TypeVar("Number", np.float32, np.float64)
-QUARTER = np.pi / 2  # [rad], the yaw of east
+QUARTER = np.pi / 2  # [rad], the yaw of an actor that faces east
 
 
 def plan_from_space(points: NDArray[Number]) -> NDArray[Number]:
@@ -81,6 +81,6 @@ def direction_of_heading(headings: Reals) -> Reals:
 
 
 def _wrapped(angles: Reals) -> Reals:
-    """Return equal angles [...] [rad] in (-pi, pi]."""
+    """Add a multiple of 2 pi to each angle [...] [rad], so that the result is in (-pi, pi]."""
     turned = np.pi - (np.pi - angles) % (2 * np.pi)
     return np.where(turned > -np.pi, turned, np.pi)

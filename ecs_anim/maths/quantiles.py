@@ -13,8 +13,9 @@ from numpy.typing import NDArray
 from ecs_anim.maths import elementary
 
 Reals = NDArray[np.float64]
-# Coefficients of Wichura (1988), Applied Statistics 37, algorithm AS 241 (PPND16), from the constant term on. The
-# relative error is about 1e-16. Each pair is a numerator and a denominator.
+# Coefficients of rational functions for the normal distribution: Wichura (1988), Applied Statistics 37, algorithm AS
+# 241 (PPND16). The constant term is first. The relative error is about 1e-16. Each pair is a numerator and a
+# denominator.
 CENTRE = (
     (
         3.3871328727963666080,
@@ -120,7 +121,7 @@ def triangular(share: Reals, low: float, mode: float, high: float) -> Reals:
 
 
 def sample(share: Reals, values: Reals) -> Reals:
-    """Return the quantiles of measured values. Each of the sorted `values` [n] represents an equal share."""
+    """Return the quantiles of measured values. Each of the sorted `values` [n] stands for a share of 1/n."""
     number = np.minimum((share * len(values)).astype(np.int64), len(values) - 1)
     found: Reals = np.sort(values)[number]
     return found

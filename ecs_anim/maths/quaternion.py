@@ -58,7 +58,8 @@ def rotate(q: ArrayLike, v: ArrayLike) -> Array:
 
 
 def align(q: ArrayLike, reference: ArrayLike) -> Array:
-    """Return `q` or `-q`, which are equal rotations. The result is in the half-space of `reference`.
+    """Return `q` or `-q`, which describe the same rotation. The dot product of the result and `reference` is not
+    negative.
 
     Therefore, an interpolation from `reference` to the result takes the short arc.
     """
@@ -80,7 +81,7 @@ def slerp(a: ArrayLike, b: ArrayLike, t: ArrayLike) -> Array:
     """Interpolate spherically from `a` to `b` on the short arc (Shoemake 1985).
 
     `t` [...] has no axis for the quaternion components. The function computes the angle between `a` and `b` with
-    arctan2. The function arctan2 is accurate for nearly equal and for nearly opposite rotations, and arccos is not.
+    arctan2. For nearly equal and for nearly opposite rotations, arctan2 is accurate, but arccos is not.
     """
     a = np.asarray(a)
     b = align(b, a)
@@ -179,7 +180,7 @@ def angle_between(a: ArrayLike, b: ArrayLike) -> Array:
 
 
 def _apart(a: Array, b: Array) -> Array:
-    """Return the rotation angle [...] between two quaternions in one half-space.
+    """Return the rotation angle [...] between two quaternions whose dot product is not negative.
 
     The rotation angle is twice the angle between the quaternions as vectors.
     """

@@ -15,8 +15,9 @@ Array = NDArray[np.floating]
 Reals = NDArray[np.float64]
 
 SWEEPS = 12  # sweeps of Jacobi rotations; four or five are enough
-AT_RIGHT_ANGLES = 1e-32  # squared cosine below which two axes are perpendicular
-FLATTENED = 1e-15  # share of the longest axis; a shorter axis is a rounding error
+# if the squared cosine of the angle between two axes is smaller, the axes count as perpendicular
+AT_RIGHT_ANGLES = 1e-32
+FLATTENED = 1e-15  # share of the longest axis; a shorter axis counts as a rounding error
 STEEP = 1e100  # cotangent for a rotation by almost 0; the square of this number is finite
 PAIRS = ((0, 1), (1, 2), (2, 0))
 
@@ -91,8 +92,8 @@ def pseudo_inverse(m: ArrayLike) -> Reals:
 def right_angled(m: ArrayLike) -> tuple[Reals, Reals]:
     """Return matrices A and V [..., 3, 3] for matrices m [..., 3, 3], with A = m V.
 
-    The columns of A are perpendicular, and the longest column is first. V is orthonormal. The function reorders the
-    columns, so V can contain a mirror. Source: one-sided Jacobi (Hestenes 1958).
+    The columns of A are perpendicular, and the longest column is first. V is orthonormal. The function sorts the
+    columns, so V can be a reflection. Source: one-sided Jacobi (Hestenes 1958).
     """
     axes, power = _near_one(m)
     turn = np.broadcast_to(np.eye(3), axes.shape).copy()
@@ -129,8 +130,8 @@ def _turn(axes: Reals, turn: Reals, p: int, q: int) -> None:
 
 
 def orthonormal(m: ArrayLike) -> Reals:
-    """Return the orthonormal matrices nearest to `m` [..., 3, 3] (polar decomposition). If `m` mirrors, the result also
-    mirrors.
+    """Return the orthonormal matrices nearest to `m` [..., 3, 3] (polar decomposition). If the determinant of `m` is
+    negative, the determinant of the result is -1.
 
     An axis with scale 0 gets a direction that is perpendicular to the other two axes. The sign of this direction is
     arbitrary.

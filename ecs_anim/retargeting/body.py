@@ -19,9 +19,9 @@ from ecs_anim.roles.roles import Roles
 
 Reals = NDArray[np.floating]
 QUARTER = math.pi / 2
-# Largest distance between the floor and the soles of a standing rest pose, as a share of a leg's length.
+# A rest pose counts as standing if the distance between floor and soles is at most this share of the leg length.
 STANDING = 0.25
-# For rigs without a skin: distance from ankle to heel, as a share of the distance from ankle to ball.
+# For rigs without a skin, the heel lies behind the ankle by this share of the distance from ankle to ball.
 HEEL_BEHIND = 0.25
 
 
@@ -42,7 +42,7 @@ class Body(NamedTuple):
     leg_length: float  # [rig units], length of thigh and shank, mean of both legs
     ankle_height: float  # [rig units], height above the sole in the reference pose
     facing: float  # [rad], facing direction from +Z, rounded to a multiple of 90 degrees
-    stands: bool  # whether the floor of the poses is at height 0
+    stands: bool  # true = the body stands on a floor at height 0; false = the floor must be found from the feet
 
     @property
     def standing_hip(self) -> float:
@@ -77,7 +77,7 @@ def body_of(rig: Rig, roles: Roles) -> Body:
     soles = np.stack([_sole(rig, roles, reference, leg, facing) for leg in legs])
     lowest = min(float(_placed(reference, leg, sole)[:, 1].min()) for leg, sole in zip(legs, soles, strict=True))
     ankles = float(np.mean([points[leg.lower][1] for leg in legs]))
-    # the floor of a character is at height 0; the floor of a motion file is derived from the feet
+    # a character with a skin stands on a floor at height 0; in a motion file without a skin, the feet show the floor
     stands = rig.skeleton.palette_count > 0
     return Body(rig, roles, reference, legs, arms, soles, leg_length, ankles - lowest, facing, stands)
 
@@ -156,7 +156,8 @@ def _sole(rig: Rig, roles: Roles, reference: Frames, leg: Limb, facing: float) -
         return _sole_of_joints(rig, reference, leg, toes, facing)
     bind = bind_matrices(rig.skeleton)
     bound = np.stack([bind[joint][:, 3] for joint in leg])
-    stretch = _length(reference.positions[[*leg]]) / _length(bound)  # both poses can have different units
+    # the bind pose and the rest pose can have different units
+    stretch = _length(reference.positions[[*leg]]) / _length(bound)
     return own * np.abs(Transform.from_matrix(bind[leg.lower]).scale) * stretch
 
 

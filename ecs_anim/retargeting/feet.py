@@ -18,26 +18,29 @@ from ecs_anim.retargeting.held import held, stretches
 
 Reals = NDArray[np.floating]
 HEEL, BALL = 0, 1
-# Largest height difference of heel and ball while both are planted, as a share of the foot's length.
+# A foot counts as flat if the height difference of heel and ball is at most this share of the foot's length.
 FLAT = 0.05
-# If the height difference exceeds FLAT by this share of the foot's length, only heel or ball is planted.
+# If the difference is larger than FLAT by this share of the foot's length, only the lower of heel and ball defines the
+# position of the ankle.
 ROLL = 0.2
 # Largest height and speed of a planted heel or ball: in leg lengths, and in leg lengths per second.
 LOW, SLOW = 0.03, 0.25
-# Interruptions of a stance that are ignored: largest duration [s], and largest speed as a multiple of SLOW.
+# Short interruptions of a stance are ignored: their largest duration [s], and their largest speed as a multiple of
+# SLOW.
 BRIEF, HASTY = 0.15, 2.0
-# Up to this depth below the floor [leg lengths], a sole is an error of the clip. Twice this depth is a step down.
+# [leg lengths]. If a sole is below the floor by up to this depth, the clip has an error. From twice this depth, the
+# person steps down.
 SUNK = 0.08
 HIGH = 0.15  # [leg lengths], height above which the ground does not influence a foot
 CLOSED = 0.02  # [leg lengths], largest distance of an ankle between both ends of a looping clip
-LOWEST = 2.0  # percentile of the lowest contacts' heights over time; it defines the floor
+LOWEST = 2.0  # the floor has the height of this percentile of the lowest contact's heights over time
 
 
 class Mapping(NamedTuple):
-    """A mapping from the model space of the source to the model space of the target."""
+    """A mapping from the source body's model space to the target body's model space."""
 
     turn: Reals  # [4], rotation about +Y from the facing of the source to the facing of the target
-    scale: float  # leg length of the target divided by leg length of the source, from hip to ankle
+    scale: float  # leg length of the target divided by leg length of the source; the leg length is from hip to ankle
     stride: float  # ratio of the leg lengths from hip to sole; it scales travelled distances
     floor: float  # [rig units of the source], height that becomes 0
 
@@ -54,7 +57,7 @@ class Mapping(NamedTuple):
 
 
 class Source(NamedTuple):
-    """The source body in all samples of a clip."""
+    """The source body and its joints at all sampled times of a clip."""
 
     body: Body
     moving: Frames  # [time, joint]
@@ -98,8 +101,8 @@ class Source(NamedTuple):
     def floor(self) -> float:
         """Return the height of the floor on which the feet of the source stand.
 
-        Usually, the result is the height of the character's floor. If the soles are slightly below the character's
-        floor, the result is the median height of the soles.
+        Usually, the result is 0, the floor of the character. If the planted soles are slightly below 0, the result is
+        their median height. If the floor of the body is unknown, a low percentile of the soles' heights is the result.
         """
         contacts = np.stack([self.contacts(side) for side in (0, 1)])
         if not self.body.stands:
@@ -151,8 +154,8 @@ def ankle_path(source: Source, target: Body, mapping: Mapping, side: int, foot: 
 
 
 class _Still(NamedTuple):
-    """The times at which heel and ball of a foot are planted. For a looping clip, also the total rotation of
-    the body.
+    """The times at which heel and ball of a foot are planted, and, for a looping clip, the total rotation of the body
+    in the clip.
     """
 
     planted: NDArray[np.bool_]  # [time, 2]
@@ -189,7 +192,8 @@ def _standing(source: Source, mapping: Mapping, side: int, still: _Still, contac
 
 
 def _rolled(standing: Reals, contacts: Reals, foot: Reals, on_heel: Reals) -> Reals:
-    """Return the ankle's positions [time, 3] from heel and ball [time, 2, 3]. The lower contact defines the position.
+    """Return the ankle's positions [time, 3] from heel and ball [time, 2, 3]. The lower of the two defines the ankle's
+    position.
 
     For a flat foot, `on_heel` [time] is the weight of the heel.
     """

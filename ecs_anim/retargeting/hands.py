@@ -1,6 +1,6 @@
 """Hands of the target body. The hands follow the hands of the source body, scaled by the shoulder height.
 
-Positions of hands are relative to the floor below the hips.
+The positions of the hands are scaled relative to the point on the floor below the hips.
 """
 
 import numpy as np

@@ -1,4 +1,4 @@
-"""Paths that stay at one point during some intervals, and smooth envelopes over curves with bumps."""
+"""Paths that stay at one point during some intervals of time, and smooth upper envelopes of curves with bumps."""
 
 from itertools import pairwise
 from typing import Any
@@ -20,9 +20,9 @@ def stretches(there: NDArray[np.bool_]) -> list[tuple[int, int]]:
 def held(path: Reals, still: NDArray[np.bool_], lap: float | None = None) -> Reals:
     """Return `path` [time, 3] with a constant position in each interval of true values in `still`.
 
-    The constant position is the mean of the path in the interval. Between two intervals, the function interpolates the
-    shifts from the path. With `lap` [rad], the path is a loop: after its end, the path repeats, rotated to the left by
-    `lap`. In a loop, an interval at the end of the path and an interval at the start of the path are one interval.
+    The constant position is the mean of `path` in the interval. Between two intervals, the shift from `path` to the
+    result is interpolated. With `lap` [rad], the path is a loop: after its end, the path repeats, rotated to the left
+    by `lap`. In a loop, an interval at the end of the path and an interval at the start of the path are one interval.
     """
     if lap is None:
         return path + _shifts(path, still)

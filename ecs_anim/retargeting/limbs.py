@@ -1,4 +1,4 @@
-"""Limbs that reach for a goal by the law of cosines. Bones keep their twist."""
+"""Rotations that move the end of a limb to a goal, by the law of cosines. The bones do not twist about their axes."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -9,7 +9,7 @@ from ecs_anim.maths.small_matrices import inner, length, unit
 from ecs_anim.roles.names import Limb
 
 Reals = NDArray[np.floating]
-AHEAD = 0.03  # [limb lengths], extra bend that defines the bending direction of a straight limb
+AHEAD = 0.03  # [limb lengths], small bend that gives a straight limb a bending direction
 STRETCHED = 0.9998  # [limb lengths], largest reach; a limb is never straight, so that its bend has a direction
 
 

@@ -39,14 +39,16 @@ from ecs_anim.support.errors import InputError
 Reals = NDArray[np.floating]
 RootMotionMode = Literal["extract", "keep"]
 RATE = 60.0  # key rate of a retargeted clip if the original clip has few keys [Hz]
-DENSE = 55.0  # from this key rate, a retargeted clip keeps the key times of the original clip [Hz]
+DENSE = 55.0  # if the original clip has at least this key rate, the new clip keeps its key times [Hz]
 EASE = 0.15  # duration in which the hips move down, so that the legs reach the ground [s]
-LOWEST_HIPS = 0.15  # [leg lengths], largest downward movement of the hips
+LOWEST_HIPS = 0.15  # [leg lengths], the hips move down by at most this distance
 BYTES = 2000  # bytes of memory per joint and frame during retargeting
-AWAY = 0.5  # [leg lengths], largest distance between hips and root at the start of an in-place clip
+# [leg lengths]; if the hips of an in-place clip start farther from the root, the hips are moved over the root
+AWAY = 0.5
 DIGITS = 6  # decimals of a ground speed
-AHEAD = np.array([0.0, 0.0, 1.0])  # direction in which knees point; elbows point in the opposite direction
-# Largest differences of joints in equal skeletons: distance in body heights, and rotation [rad].
+# direction in which straight knees bend; straight elbows bend in the opposite direction
+AHEAD = np.array([0.0, 0.0, 1.0])
+# Two skeletons count as equal if their joints differ at most by this distance [body heights] and this rotation [rad].
 ALIKE = 0.02
 
 
@@ -89,7 +91,7 @@ class Lending(NamedTuple):
 
     target: Rig
     bodies: tuple[Body, Body] | None  # source and target body; None = joints are matched by name
-    partly: bool  # whether to omit tracks of joints that the target lacks
+    partly: bool  # true = tracks of joints that the target lacks are omitted; false = such tracks are an error
     unlike: str = ""  # reason why joints cannot be matched by their roles
 
     @classmethod
@@ -131,7 +133,9 @@ def between_bodies(clip: Clip, source: Body, target: Body, root_motion: RootMoti
     moving = frames_of(source.rig.skeleton, clip.sample(time, loop=False))
     said = said_root_motion(clip, source.facing)
     ground = said.velocity
-    if said.turn != 0:  # the actor's movement turns such a clip; the movement is added here and removed below
+    # the clip contains no turn, because the movement of the actor turns the body; the turn is added here and removed
+    # below
+    if said.turn != 0:
         moving, ground = said.put_in(moving, time - clip.start), np.zeros(3)
     acting = Source(source, moving, time - clip.start, ground)
     turn = quaternion.from_axis_angle(np.array([0.0, 1.0, 0.0]), np.asarray(target.facing - source.facing))
@@ -171,11 +175,13 @@ def between_bodies(clip: Clip, source: Body, target: Body, root_motion: RootMoti
 def _extracted(
     source: Source, target: Body, said: RootMotion, hips: Reals, turned: Table[int, Reals], what: RootMotionMode
 ) -> tuple[RootMotion, Reals, dict[int, Reals]]:
-    """Return the motion of the root, and the hip positions [time, 3] and joint rotations [time, 4] without this motion.
+    """Split the movement of a body into the motion of the root and the rest: the hip positions [time, 3] and the joint
+    rotations [time, 4] relative to the root.
 
     Usually, the motion of the root is `said`, the motion that the file of the clip states. If `what` is "extract", the
-    function `root_motion_of` can measure a different motion. If the measured motion turns, or if the hips begin far
-    from the root, the function moves the hips over the root. The position of an actor is then the position of its body.
+    function `root_motion_of` can measure a different motion. If the measured motion contains a turn, or if the hips
+    begin far from the root, the function moves the hips over the root. The position of an actor is then the position of
+    its body.
     """
     time, root = source.time, said
     if what == "extract":
@@ -217,7 +223,9 @@ def _require_standing(clip: Clip, *bodies: Body) -> None:
 
 
 def _drop(source: Source, target: Body, frames: Frames, ankles: Sequence[Reals]) -> Reals:
-    """Return the smooth downward movement of the hips [time, 3] that brings both ankles within reach."""
+    """Return a smooth downward movement of the hips [time, 3], after which both legs are long enough for the ankle
+    positions `ankles`.
+    """
     reach = STRETCHED * target.leg_length
     drops = [np.zeros(len(frames.positions))]
     for leg, ankle in zip(target.legs, ankles, strict=True):

@@ -1,6 +1,6 @@
 """Root motion: the constant velocity and turn rate of a clip.
 
-Root motion can be taken out of the clip, so that it moves the actor. It can also be added to the clip.
+If the root motion is removed from the clip, it can move the actor. Root motion can also be added to a clip.
 """
 
 import numpy as np
@@ -17,8 +17,9 @@ from ecs_anim.runtime.gait import ground_turn, ground_velocity
 
 Reals = NDArray[np.floating]
 IN_PLACE = 0.25  # [leg lengths], largest movement of the hips in an in-place clip
-STRAIGHT, EVEN = 0.35, 0.05  # largest turn of a clip with a straight path [rad]; the second limit is for loops
-UPRIGHT = 0.5  # cosine of the largest lean at which the hips have a heading
+# [rad]; if the hips turn by at most this angle, the path is straight; EVEN is the limit for looping clips
+STRAIGHT, EVEN = 0.35, 0.05
+UPRIGHT = 0.5  # if the cosine of the hips' lean is smaller, the hips have no heading
 ROUND = 0.5  # smallest chord that reliably gives the speed along an arc, as a share of the arc's length
 TINY = 1e-6  # smallest chord that gives a speed along an arc, as a share of the arc's length
 
@@ -48,9 +49,9 @@ def root_motion_of(
 ) -> RootMotion:
     """Return the root motion of a body from its hip positions [time, 3] and hip rotations [time, 4].
 
-    `said` is the root motion that the clip states. The function returns `said` if two conditions are true. First, the
-    hips stay in place relative to `said`. Second, the hips keep their heading or spin by full turns. If the clip states
-    a turn rate, the result has this turn rate.
+    `said` is the root motion that the clip states. The function returns `said` if two conditions are true. First,
+    relative to a root that moves as `said`, the hips stay in place. Second, the hips keep their heading or spin by full
+    turns. If the clip states a turn rate, the result has this turn rate.
     """
     duration = float(time[-1])
     if duration <= 0:

@@ -19,7 +19,8 @@ def by_names(
     targets in `morph_targets` with the same names. If `morph_targets` does not contain a morph target of `clip`, the
     function omits the weights of this morph target. If an animated joint of `clip` is not in `skeleton`, the function
     raises InputError. With `partly`, the function omits the tracks of joints that `skeleton` does not contain, and
-    raises no error. `unlike` is a text for the error message. It states why the program does not match joints by role.
+    raises no error. `unlike` is a text for the error message. This text states why the program cannot match joints by
+    role.
     """
     joints = {name: joint for joint, name in enumerate(skeleton.joint_names)}
     tracks = []

@@ -1,9 +1,9 @@
 """Transfer of rotations to another body. For each joint, the module transfers the rotation from the reference pose to
 the joint with the same role.
 
-The limbs of two reference poses can have different directions (A-pose, T-pose). Therefore, the module first aligns the
-limbs of the target with the limbs of the source, from the trunk outwards, by the shortest rotations. After the
-alignment, the bones of both bodies always have equal directions.
+The limbs of two reference poses can have different directions (A-pose, T-pose). Therefore, the module first rotates the
+limbs of the target, from the trunk outwards, until they have the directions of the source's limbs. It uses the shortest
+rotations. In all poses, the bones of both bodies then have equal directions.
 """
 
 from collections.abc import Mapping, Sequence

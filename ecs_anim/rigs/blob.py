@@ -22,11 +22,13 @@ SQUASH, STRETCH, SMILE, BLINK = NAMES = ("squash", "stretch", "smile", "blink")
 TARGETS = MorphTargets(NAMES, np.zeros(4, np.int32), np.zeros(4, np.float32))
 
 WIDTH, RISE, DROP = 0.46, 0.52, 0.32  # distances from the centre of the blob to the side, the top and the bottom [m]
-# Direction of a cheek, and its height and radius as shares of the distance from the centre of the blob.
+# A cheek: its direction from the centre of the blob, and its height and its radius as shares of the distance from the
+# centre.
 CHEEK, CHEEK_BULGE, CHEEK_SIZE = np.array([0.55, 0.0, 0.83]), 0.09, 0.3
 EYE, EYE_SIZE = np.array([0.32, 0.36, 0.88]), np.array([0.052, 0.078, 0.04])  # direction of an eye, and its size [m]
-MOUTH_WIDTH, MOUTH_RADIUS = 0.26, 0.017  # width as a component of a direction, and radius [m]
-SQUASHED, STRETCHED = np.array([1.3, 0.6, 1.3]), np.array([0.83, 1.45, 0.83])  # scales that keep the volume
+MOUTH_WIDTH, MOUTH_RADIUS = 0.26, 0.017  # half width (the x component of a direction from the centre), and radius [m]
+# scale of the squashed and of the stretched blob; both keep the volume nearly constant
+SQUASHED, STRETCHED = np.array([1.3, 0.6, 1.3]), np.array([0.83, 1.45, 0.83])
 HOP_SPEED, TAKE_OFF, LANDING, HOP_END = 2.2, 0.35, 0.8, 1.1  # [m/s], [s]
 
 Points = NDArray[np.floating]
@@ -49,7 +51,7 @@ def _meshes() -> tuple[Mesh, ...]:
     ball, ball_corners = sphere(16, 12)
     eye_corners = np.concatenate([ball_corners, ball_corners + len(ball)])
     rings, tube_corners = _tube(25, 10)
-    dark = (0.02, 0.02, 0.025, 0.0)  # alpha 0: tints of actors do not change this part
+    dark = (0.02, 0.02, 0.025, 0.0)  # alpha 0, so that tints of actors do not change this part
     return (
         _mesh("skin", (1.0, 1.0, 1.0, 1.0), lambda w: _squeezed(_surface(directions, w[SMILE]), w), corners),
         _mesh("eyes", dark, lambda w: _squeezed(_eyes(ball, w), w), eye_corners),
@@ -139,7 +141,8 @@ def _hop(skeleton: Skeleton) -> Clip:
     squash = _eased(SQUASH, times, [0, 0.8, 0, 0, 0, 0.9, 0])
     stretch = _eased(STRETCH, times, [0, 0, 0.7, 0.1, 0.4, 0, 0])
     up = np.array([0.0, HOP_SPEED, 0.0])
-    # Axes: key; in-tangent, value or out-tangent; x, y or z. In the air, the height follows a parabola.
+    # The axes of the array are: the key; in-tangent, value or out-tangent; x, y or z. In the air, the height follows a
+    # parabola.
     height = np.zeros((4, 3, 3), np.float32)
     height[1, 2], height[2, 0] = up, -up
     flight = Track(0, "translation", "CUBICSPLINE", np.array([0, TAKE_OFF, LANDING, HOP_END], np.float32), height)

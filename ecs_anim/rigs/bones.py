@@ -23,10 +23,10 @@ from ecs_anim.rigs.surfaces import grid_triangles, plain_mesh
 BONE = Material("bone", (0.80, 0.74, 0.62, 1.0))
 BALL = Material("joint", (0.055, 0.065, 0.085, 0.0))  # alpha 0: tints of actors change only the bones
 RING_AT = 0.16  # position of the octahedron's ring along a bone, as a share of the bone's length
-# Radius of the longest bone, and largest radius of short bones, both as a share of the bone's length.
+# Shares of a bone's length: the radius of the longest bone, and the limit for the radius of short bones.
 THICKNESS, THICKEST = 0.11, 0.2
 BALL_SHARE = 0.75  # radius of a joint's ball, as a share of the bone's radius
-SHORTEST = 1e-3  # length below which a bone is not drawn, as a share of the longest bone's length
+SHORTEST = 1e-3  # a bone that is shorter than this share of the longest bone is not drawn
 
 SEGMENTS, RINGS = 10, 6  # number of segments and rings of a ball
 
@@ -35,7 +35,7 @@ Points = NDArray[np.floating]
 
 @dataclass(frozen=True)
 class _Part:
-    """Vertices that move with one or more palette entries, and their triangles."""
+    """A group of vertices with the palette entry of each vertex, and the triangles of these vertices."""
 
     positions: Points  # [vertex_count, 3], each in the bind space of the vertex's palette entry
     normals: Points  # [vertex_count, 3]
@@ -67,8 +67,8 @@ def bone_meshes(
 
     The tip of a bone follows the child joint. Therefore, bones stay connected for all movements of the joints. The
     meshes omit bones of length 0 and joints without a palette entry, such as the outermost nodes in some files.
-    `thickness` is the radius of the longest bone divided by the length of the longest bone. A shorter bone has a
-    smaller radius, but the radius is not proportional to the length of the bone.
+    `thickness` is the radius of the longest bone divided by the length of the longest bone. Shorter bones have smaller
+    radii, but their radii shrink less than their lengths.
     """
     entry_of = {joint: entry for entry, joint in reversed(list(enumerate(skeleton.skin_joints.tolist())))}
     if joints is not None:
@@ -189,9 +189,9 @@ def _unbind(skeleton: Skeleton, entry: int) -> Points:
 
 
 def _perpendicular(axis: Points) -> tuple[Points, Points]:
-    """Return two unit vectors.
+    """Return two unit vectors that are perpendicular to each other and to the unit vector `axis`.
 
-    The two vectors and the unit vector `axis`, in this order, are the axes of a right-handed coordinate frame.
+    The first vector, the second vector and `axis` are a right-handed coordinate frame.
     """
     helper = np.eye(3)[np.argmin(np.abs(axis))]
     across = np.cross(helper, axis)

@@ -29,9 +29,9 @@ def exposed(rig: Rig, part: Part) -> Rig:
 def with_bones(rig: Rig) -> Rig:
     """Return a rig copy that shows bones and joints in place of the meshes.
 
-    A bone begins at a joint that moves vertices, or at a descendant of such a joint. The path from the origin of the
-    model to the body is therefore not a bone. If a rig has no such bones, all joints have bones. Raises InputError for
-    a rig without bones.
+    A bone begins at a joint that moves vertices, or at a descendant of such a joint. Therefore, no bone leads from the
+    origin of the model to the body. If no bone begins at such a joint, all joints have bones. Raises InputError for a
+    rig without bones.
     """
     rest = model_matrices(rig.skeleton, rig.skeleton.rest_pose).astype(np.float64)
     numbers = np.arange(rig.skeleton.joint_count, dtype=np.int32)
@@ -68,8 +68,7 @@ def in_bind_pose(rig: Rig) -> Rig:
     """Return a copy of a rig whose rest pose is the bind pose of its skins.
 
     Joints without a skin keep their local transforms from the rest pose. A palette entry whose inverse bind matrix is
-    the identity belongs to a rigid mesh. The function treats the palette entry of a rigid mesh as an entry without a
-    skin.
+    the identity belongs to a rigid mesh. Such a palette entry does not count as a skin.
     """
     skeleton = rig.skeleton
     bind = {

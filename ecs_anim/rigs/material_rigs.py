@@ -17,7 +17,8 @@ from ecs_anim.maths.transform import Pose
 from ecs_anim.rigs.simple_rigs import straight_skeleton
 from ecs_anim.rigs.surfaces import grid_triangles, plain_mesh
 
-POLE_HEIGHT, POLE_RADIUS, ROUNDED = 2.3, 0.025, 0.011  # height [m], radius [m], and the rounded share of the height
+# height [m], radius [m], and the share of the height that the rounded end takes
+POLE_HEIGHT, POLE_RADIUS, ROUNDED = 2.3, 0.025, 0.011
 CLOTH_WIDTH, CLOTH_HEIGHT, CLOTH_DROP = 1.2, 0.75, 0.08  # [m]; the drop is below the pole's top
 CLOTH_JOINTS, CLOTH_COLUMNS, CLOTH_ROWS = 7, 28, 10
 WAVE_PERIOD, WAVE_TURN, WAVE_DELAY = 1.6, 0.34, 1.05  # [s], [rad], phase difference between neighbouring joints [rad]
@@ -148,7 +149,8 @@ def _sheet(
     up = place(u, np.minimum(v + step, 1)) - place(u, np.maximum(v - step, 0))
     normals = np.cross(across, up)
     length = np.linalg.norm(normals, axis=-1, keepdims=True)
-    outward = np.stack([0 * v, np.sign(v - 0.5), 0 * v], axis=-1)  # for poles, where the cross product is 0
+    # normals for the poles of a ball, where the cross product is 0
+    outward = np.stack([0 * v, np.sign(v - 0.5), 0 * v], axis=-1)
     normals = np.where(length > 1e-12, normals / np.maximum(length, 1e-12), outward)
     points, normals = points.reshape(-1, 3), normals.reshape(-1, 3)
     corners = np.moveaxis(grid_triangles(rows, columns), 0, 2)

@@ -35,7 +35,7 @@ def people_rig(mannequin: Rig, looks: NDArray[np.uint8]) -> Rig:
 def _with_figures(mesh: Mesh, material: Material, skeleton: Skeleton) -> Mesh:
     """Return the mesh of one level of detail with a skirt.
 
-    The mesh stores the changes of body and skirt for each figure.
+    For each figure, the mesh stores how the vertices of body and skirt move.
     """
     skirt = skirt_mesh(mesh.level)
     whole = _with_skirt(mesh, skirt, _entries(skeleton))
@@ -49,8 +49,8 @@ def _with_figures(mesh: Mesh, material: Material, skeleton: Skeleton) -> Mesh:
 
 
 def _turned(mesh: Mesh, plain: Points, shape: Points, corners: NDArray[np.int64]) -> Points:
-    """Return the normals [n, 3] of a figure. The function rotates each normal of the mesh as the faces around the
-    vertex rotate.
+    """Return the normals [n, 3] of a figure. If the figure rotates the faces around a vertex, the function rotates the
+    normal of the vertex in the same way.
 
     The mannequin's normals come from the distance field of the mannequin's surface. Normals from the distance field are
     more accurate than normals from faces. If the mannequin's faces around a vertex have no area, the normal comes from

@@ -1,4 +1,6 @@
-"""Shapes for the built-in props: rounded boxes, turned profiles, tubes and irregular balls with vertex colours."""
+"""Shapes with vertex colours for the built-in props: rounded boxes, surfaces of revolution, tubes and irregular
+balls.
+"""
 
 import math
 from dataclasses import dataclass
@@ -62,7 +64,8 @@ def rounded_box(low: ArrayLike, high: ArrayLike, color: str, radius: float = 0.0
     """
     low, high = np.asarray(low, float), np.asarray(high, float)
     half, signs = (high - low) / 2, 2 * np.array(np.unravel_index(np.arange(8), (2, 2, 2))).T - 1.0
-    normals = signs[:, None] * np.eye(3)  # [corner, axis, 3]; each corner has one vertex for each of its three faces
+    # [corner, axis, 3]; each corner of the box has three vertices, one for each of its three faces
+    normals = signs[:, None] * np.eye(3)
     points = signs[:, None] * (half - radius) + radius * normals
     corners = np.array(_box_triangles())
     a, b, c = np.moveaxis(points.reshape(-1, 3)[corners], 1, 0)
@@ -173,8 +176,8 @@ def _smooth(points: Reals, color: str) -> Shape:
 
 
 def _merged(points: Reals) -> Corners:
-    """For each point, return the number of the vertex that collects its normals. All points of a ring with radius 0
-    share one vertex.
+    """Return the vertex number of each point. All points of a ring with radius 0 share one vertex, so that the surface
+    is smooth there.
     """
     numbers = np.arange(points.shape[0] * points.shape[1]).reshape(points.shape[:2])
     is_tip = np.ptp(points, axis=1).max(axis=-1) < 1e-9

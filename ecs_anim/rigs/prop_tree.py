@@ -18,7 +18,7 @@ from ecs_anim.rigs.surfaces import plain_mesh
 BARK = "#6d5744"
 LEAF_PIXELS, LEAVES = 128, 110  # size of the picture of a leaf cluster, and number of its leaves
 LEAF_SQUARES = 40  # number of squares on each lump of a crown
-CUTOFF = 0.4  # alpha below which a leaf cluster has a hole
+CUTOFF = 0.4  # a leaf cluster has holes where its alpha is lower
 
 
 @dataclass(frozen=True)
@@ -30,7 +30,7 @@ class _Kind:
     crown: tuple[float, float, float]  # [m], half sizes of the crown
     middle: float  # [m], height of the middle of the crown
     lumps: int  # number of lumps in the crown
-    color: str  # of the leaves
+    color: str  # colour of the leaves
 
 
 TREES: Mapping[str, _Kind] = {

@@ -15,7 +15,7 @@ from ecs_anim.rigs.simple_rigs import straight_skeleton
 
 @dataclass(frozen=True, eq=False)
 class Props:
-    """Copies of one static model. The object is frozen, and all users share one object."""
+    """Copies of one static model. The object never changes, so several worlds can share it."""
 
     model: Rig  # static model from `static_rig`
     instances: NDArray[np.float32]  # [copy, 12] f32: translation [m], scale, rotation xyzw, tint rgba

@@ -16,10 +16,10 @@ from ecs_anim.rigs.surfaces import Corners, grid_triangles, plain_mesh
 Array = NDArray[np.floating]
 
 BAR_LENGTH, BAR_WIDTH = 1.0, 0.22  # [m]
-SOFT = 0.28  # [m], half length of the range in which the weights change from the lower to the upper joint
+SOFT = 0.28  # [m], half of the length along the bar in which the skin weights change from the lower to the upper joint
 BAR_RINGS, BAR_COLUMNS = 64, 8  # number of quads along a side and across a side
 DURATION, KEY_COUNT = 4.0, 48  # duration of a clip [s], and its number of keys
-TWIST, BEND, SWELL = 170.0, 120.0, 1.7  # [deg], [deg], factor
+TWIST, BEND, SWELL = 170.0, 120.0, 1.7  # largest twist [deg], bend [deg] and scale factor of the clips
 WRIST = 0.25  # [m] above the elbow
 # Outline of forearm and hand [m]: height above the elbow, half width and half depth at this height.
 ARM = [

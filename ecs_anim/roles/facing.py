@@ -17,9 +17,9 @@ from ecs_anim.roles.axes import measured_axes
 from ecs_anim.roles.roles import Corrections, find_roles
 
 QUARTER = math.pi / 2
-# Cosine of the angle between the spine and +Y. A body with a smaller cosine is lying.
+# If the cosine of the angle between the spine and +Y is smaller, the body counts as lying.
 STANDING = 0.7
-# Smallest forward distance from ankles to toes that defines the forward direction, as a fraction of the thigh's length.
+# The toes define the forward direction only if they are at least this share of a thigh's length in front of the ankles.
 CLEARLY = 0.05
 
 

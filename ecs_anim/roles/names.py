@@ -22,13 +22,14 @@ THIGH = re.compile(r"(up(per)?legs?|legup(per)?|thigh|femur)\d*$")
 HIP = re.compile(r"hip\d*$")
 SHANK = re.compile(r"((low(er)?)?leg|leglow(er)?|shank|shin|calf|knee|tibia)\d*$")
 FOOT = re.compile(r"(foot|ankle)\d*$")
-TOES = re.compile(r"(toebase|toes|toe|ball|foot)\d*$")  # a joint called foot below an ankle is a toe joint
+# "foot" is here because a joint with this name below an ankle is a toe joint
+TOES = re.compile(r"(toebase|toes|toe|ball|foot)\d*$")
 UPPER_ARM = re.compile(r"(up(per)?arm|armup(per)?|uarm|humerus|(?<!fore)(?<!lower)(?<!low)(?<!f)arm)\d*$")
 LOWER_ARM = re.compile(r"(forearm|lowerarm|lowarm|farm|armlow(er)?|elbow|radius)\d*$")
 HAND = re.compile(r"(hand|wrist)\d*$")
 HEAD = re.compile(r"head\d*$")
 HIPS = re.compile(r"(hips?|pelvis)\d*$")
-# Joints of the trunk from top to bottom.
+# Patterns for the names of the trunk's joints, from top to bottom.
 TRUNK = (HEAD, re.compile(r"neck\d*$"), re.compile(r"(chest|thorax|torso)\d*$"), re.compile(r"spine\d*$"))
 
 
@@ -62,7 +63,8 @@ def called(
 def named_leg(skeleton: Skeleton, side: Side) -> Limb | None:
     """Return the leg on one side, or None if any of its three joints has an unusual name."""
     for shank in called(skeleton, range(skeleton.joint_count), SHANK, side):
-        if is_called(skeleton, shank, THIGH, side):  # "upleg" also matches the pattern of a shank
+        # a name such as "upleg" also matches the pattern of a shank, so thighs are excluded
+        if is_called(skeleton, shank, THIGH, side):
             continue
         above = sided_above(skeleton, shank, side)
         thighs = [*called(skeleton, above[::-1], THIGH, side), *called(skeleton, above, HIP, side)]
@@ -88,7 +90,7 @@ def named_arm(skeleton: Skeleton, side: Side) -> Limb | None:
 
 
 def named_toes(skeleton: Skeleton, foot: int, side: Side) -> int | None:
-    """Return the first toe joint below a foot, found by its name, or None."""
+    """Return the first joint below a foot with the name of a toe joint. If there is no such joint, return None."""
     return next(called(skeleton, skeleton.below(foot)[1:], TOES, side), None)
 
 

@@ -35,7 +35,7 @@ PATTERNS: Mapping[str, tuple[re.Pattern[str], ...]] = {
     "shank": (SHANK,),
     "foot": (FOOT,),
 }
-# Words in the joint names of arms and legs on either side. "Armature" is not an arm.
+# Words in the names of arm joints and of leg joints. The word "Armature" does not mean an arm.
 ARM_WORDS = re.compile(r"arm(?!ature)|elbow|wrist|hand|palm|finger|thumb|index|pinky|metacarp|clavicle|collar|shoulder")
 LEG_WORDS = re.compile(r"thigh|(?<!a)leg|shank|shin|calf|knee|ankle|foot|feet|toe|femur|tibia")
 
@@ -43,8 +43,8 @@ LEG_WORDS = re.compile(r"thigh|(?<!a)leg|shank|shin|calf|knee|ankle|foot|feet|to
 def suggested(skeleton: Skeleton, side: Side, part: str) -> list[int]:
     """Return the joints on one side whose names fit the role `part`.
 
-    If no name fits the role `upper_arm`, return the ancestors of the elbow that `sided_above` returns. For the role
-    `shank`, leave out joints whose names also fit a thigh.
+    If no name fits the role `upper_arm`, return the ancestors of the elbow whose names contain the side (see
+    `sided_above`). For the role `shank`, leave out joints whose names also fit a thigh.
     """
     joints = range(skeleton.joint_count)
     found = [joint for pattern in PATTERNS[part] for joint in called(skeleton, joints, pattern, side)]
@@ -76,7 +76,7 @@ class Named(NamedTuple):
     """The joints whose names fit each role."""
 
     parts: Mapping[str, frozenset[int]]  # by role, such as "left_hand"
-    # joints whose names belong to other limbs: for arms, leg joints; for legs, arm joints
+    # for the roles of an arm, the joints with names of legs; for the roles of a leg, the joints with names of arms
     foreign: Mapping[Parts, frozenset[int]]
 
     @classmethod

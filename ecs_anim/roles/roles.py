@@ -80,7 +80,7 @@ class Roles:
         return (
             ""
             if self.upright
-            else "its hands are not above its feet; +Y may not be the up axis (set --up for BVH motions)"
+            else "the hands are not above the feet. The up axis of the file may be wrong (for BVH motions, set --up)"
         )
 
     def table(self) -> dict[str, tuple[int, ...]]:
@@ -95,10 +95,10 @@ def find_roles(rig: Rig, facing: float | None = None, corrections: Corrections |
 
     Some roles can be missing. `corrections` is a dictionary from role to joint name.
 
-    The corrections have the first priority. The role table in a VRM file has the second priority. `facing` is the
-    character's forward direction [rad] from +Z. If `facing` is None, the function determines the forward direction from
-    the limbs. Raises InputError if `corrections` contains an unknown role or joint, or a joint that is not a descendant
-    of the previous joint.
+    The corrections have priority over the role table of a VRM file. This table has priority over names and shape.
+    `facing` is the character's forward direction [rad] from +Z. If `facing` is None, the function determines the
+    forward direction from the limbs. Raises InputError if `corrections` contains an unknown role or joint, or a joint
+    that is not a descendant of the previous joint.
     """
     table = {} if rig.avatar is None else rig.avatar.roles
     skeleton, told = rig.skeleton, _named_joints(rig.skeleton, {**table, **(corrections or {})})
@@ -291,9 +291,10 @@ def _between(skeleton: Skeleton, top: int, joint: int) -> list[int]:
 
 
 def _hanging(skeleton: Skeleton, joints: Mapping[str, int], told: Collection[str]) -> dict[str, int]:
-    """Return `joints` without the joints that are not descendants of their required ancestors.
+    """Remove each joint that is not a descendant of its required ancestor, for example an ankle that is not below a
+    knee.
 
-    If the user has chosen such a joint (in `told`), raise InputError.
+    If the user has chosen the role of such a joint (`told`), raise InputError.
     """
     found = dict(joints)
     for upper, lower in links():

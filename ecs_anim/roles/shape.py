@@ -1,6 +1,6 @@
 """Roles from the shape of a body.
 
-Two limbs form a pair if they have a common ancestor, and if their ends have equal heights.
+Two limbs form a pair if they have a common ancestor joint, and if their ends have nearly equal heights.
 
 The module assumes that the head is above the shoulders.
 """
@@ -22,8 +22,8 @@ from ecs_anim.roles.names import Limb, Pair
 Reals = NDArray[np.float64]
 SAME_HEIGHT = 0.1  # largest height difference between the ends of a pair, as a fraction of the body's height
 Limbs = tuple[Limb, Limb]
-# largest number of leaf joints, including fingers and faces; a larger rig is not a body, and its search would take
-# seconds
+# largest number of leaf joints (joints without children), with fingers and faces. For a rig with more leaf joints, the
+# search would take seconds, so it is skipped
 MOST_ENDS = 150
 MIDDLE = 0.02  # largest distance between the head and the middle plane, as a fraction of the body's height
 
@@ -99,7 +99,7 @@ def sided(pair: Limbs, axes: Axes) -> Limbs:
 
 
 def limb_pairs(skeleton: Skeleton, points: Reals) -> list[Limbs]:
-    """Return the pairs of limbs that have a common ancestor and ends with equal heights.
+    """Return the pairs of limbs that have a common ancestor joint and ends with nearly equal heights.
 
     The positions of the joints are `points` [joint, 3].
     """

@@ -26,7 +26,7 @@ LIMBS = tuple(f"{side}_{parts[0]}" for side in SIDES for parts in (ARM, LEG))
 NEEDED = frozenset(f"{side}_{part}" for side in SIDES for part in (*ARM, *LEG))
 LEFT = np.array([1.0, 0.0, 0.0])  # left axis of a body that faces +Z
 STEEP = 0.7  # smallest cosine of the angle between the vertical and the trunk or a leg of a standing body
-NEAR = 0.09  # [rad], 5 degrees; frames with a tilt up to this angle above the smallest tilt are used too
+NEAR = 0.09  # [rad], 5 degrees; frames whose tilt is at most this angle larger than the smallest tilt are used too
 MOST_FRAMES, MOST_JOINTS = 600, 60_000  # largest number of frames, and of joints in all of these frames
 
 

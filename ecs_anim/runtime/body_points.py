@@ -1,7 +1,7 @@
 """Points that represent a character: the origins of its joints, and a box for each palette entry.
 
-The box of a palette entry contains all vertices that this entry moves. With linear skinning, no vertex moves farther in
-a change of the pose than the point with the largest movement.
+The box of a palette entry contains all vertices that this entry moves. With linear skinning, if the pose changes, every
+vertex moves at most as far as the point that moves farthest.
 """
 
 from collections.abc import Iterable, Sequence
@@ -57,11 +57,11 @@ class BodyPoints:
         return max(_longest(wrong[..., 3]), _longest(skin))
 
     def reaches(self, clips: Iterable[Clip]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        """Return two upper bounds for each joint [joint_count]: of the distance from the joint to its points, and of
-        the scale of the joint.
+        """Return two arrays [joint_count]: the reach of each joint and the largest scale of each joint in model space.
 
-        Distances are in model units. The first bound applies to all points that the joint moves, and to all rotations
-        of joints. Both bounds use the largest translations and scales of the rest pose and of all keys.
+        The reach is an upper bound of the distance [model units] from the joint to all points that the joint moves. The
+        reach is valid for all rotations of joints. Both arrays use the largest translations and scales of the rest pose
+        and of all keys.
         """
         length, factor = _largest(self.skeleton, clips)
         own = np.zeros(self.skeleton.joint_count)

@@ -2,8 +2,8 @@
 only two rows.
 
 All clips of a rig share one `PoseLayout`. A row contains only channels that at least one clip animates. For each
-channel, the row has one number for each animated joint. Therefore, kernels interpolate and blend two rows number by
-number.
+channel, the row has one number for each animated joint. All rows have their numbers in the same order. Therefore,
+kernels interpolate and blend two rows number by number.
 """
 
 from collections.abc import Mapping, Sequence, Set
@@ -169,9 +169,10 @@ class TableError:
     `position` and `rotation` are errors of a clip that an actor plays alone. `mixing` describes an additional error of
     a mixture with other clips.
 
-    An interpolated quaternion between two rows is shorter than 1. Therefore, it has less influence on a mixture than
-    its weight states. The resulting error of a joint's rotation in the mixed pose is at most `mixing` x tan(a/2) [rad].
-    The angle a is the largest angle between the joint's mixed rotation and one of its rotations in the mixed clips.
+    An interpolated quaternion between two rows is shorter than 1. Therefore, its influence on a mixture of clips is
+    smaller than its weight. The resulting error of a joint's rotation in the mixed pose is at most `mixing` x tan(a/2)
+    [rad]. The angle a is the largest of the angles between the joint's rotation in the mixed pose and its rotation in
+    each of the clips.
 
     Idea of the proof: let the quaternions shrink gradually from length 1 to their interpolated lengths. While the
     quaternions shrink, the mixed rotation of the joint changes by a total angle of at most `mixing` x tan(a/2).
@@ -194,7 +195,7 @@ class ClipArrays(NamedTuple):
 @checked_fields
 @dataclass(frozen=True, eq=False)
 class ClipTables:
-    """All clips of a crowd in one table. The number of a clip is its index in `clips`."""
+    """The poses of all clips of a crowd in one table. The number of a clip is its index in `clips`."""
 
     layout: PoseLayout
     clips: tuple[Clip, ...]
@@ -296,8 +297,8 @@ def build_tables(skeleton: Skeleton, clips: Sequence[Clip], meshes: Sequence[Mes
 def _resample(clip: Clip, layout: PoseLayout, body: BodyPoints, other_rows: int) -> NDArray[np.float32]:
     """Return the rows of one clip.
 
-    The function begins with a number of rows at which each evenly spaced key has its own row. It doubles the number of
-    rows until the errors of the rows are within the tolerances.
+    At first, the distance between two rows is at most the usual distance between two keys. The function then doubles
+    the number of rows until the errors of the rows are within the tolerances.
 
     `MAX_RATE` limits the number of rows per second, because the errors of a clip with stepped keys never reach the
     tolerances. `other_rows` is the number of rows of all other clips.
@@ -330,7 +331,8 @@ def _is_good(clip: Clip, count: int, body: BodyPoints) -> bool:
 
 
 def continuous(rows: NDArray[np.float32], layout: PoseLayout) -> NDArray[np.float32]:
-    """Change the signs of quaternions, so that each quaternion is in the half-space of the quaternion before it.
+    """Change the signs of quaternions, so that the dot product of each quaternion and the quaternion in the row before
+    is not negative.
 
     Therefore, kernels can interpolate without a test of the signs.
     """

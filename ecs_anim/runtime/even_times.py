@@ -9,9 +9,10 @@ from numpy.typing import NDArray
 
 from ecs_anim.assets.clip import Clip
 
-BLOCK = 2**18  # maximum number of values in a block: joints, palette entries and morph targets
-QUARTERS = 4  # parts of an interval for tests of a rate; at the middle between two keys, nlerp and slerp are equal
-EIGHTHS = 8  # parts of an interval for measurements of errors
+# largest number of values in a block; each time has a value for each joint, palette entry and morph target
+BLOCK = 2**18
+QUARTERS = 4  # a test of a rate samples the quarters of each interval, because nlerp and slerp are equal at its middle
+EIGHTHS = 8  # a measurement of errors divides each interval into this number of parts
 
 Times = NDArray[np.float64]  # [s], in the time of the clip
 

@@ -23,7 +23,7 @@ CONTACT_BAND = 0.005  # a foot within this distance of its own lowest point is p
 SOLE_BAND = 0.02  # a vertex within this distance of the lowest point belongs to a sole
 CARRYING = 0.3  # largest relative difference between the speed of a supporting foot and the median speed in the cycle
 STILL = 0.03  # a joint that moves less than this distance during the clip makes no footsteps
-STANDING = 0.1  # a clip that moves less than this distance in a cycle has no gait
+STANDING = 0.1  # if the feet move the body by less than this distance in a cycle, the clip has no gait
 
 
 def ground_speed(clip: Clip, facing: float = 0.0) -> float:
@@ -60,8 +60,8 @@ def ground_turn(clip: Clip) -> float:
 
 
 def measured_ground_speed(clip: Clip, facing: float = 0.0) -> float:
-    """Return the ground speed [rig units/s] of a clip on the spot. At this speed, planted feet do not slide over the
-    ground.
+    """Return the ground speed [rig units/s] at which planted feet do not slide over the ground. In the clip, the
+    character must walk on the spot.
 
     `facing` [rad] is the angle about +Y from +Z to the forward direction of the character. If the clip has no gait, the
     result is 0.
@@ -108,14 +108,14 @@ def sole_points(rig: Rig, poses: Pose) -> tuple[Mesh, ...]:
 def ground_travel(
     skeleton: Skeleton, soles: Sequence[Mesh], poses: Pose, facing: float = 0.0
 ) -> NDArray[np.float64] | None:
-    """Return the distance that the ground has moved under the feet at each time [time].
+    """Return the distance [rig units] that the ground has moved under the feet since the start of the cycle, at each
+    time [time].
 
-    `poses` [time, joint] are evenly spaced.
-
-    The poses cover one gait cycle. While a foot supports the body, the lowest point of the soles does not slide over
-    the ground. A foot supports the body if its speed is near the median speed of the cycle. The height of a foot is not
-    a criterion, because blended feet sink into the ground. At all other times (landing, lift-off and flight), the
-    ground moves at the median speed. If the feet do not move the body ahead, return None.
+    `poses` [time, joint] cover one gait cycle at evenly spaced times. While a foot supports the body, the lowest point
+    of the soles does not slide over the ground. A foot supports the body if its speed is near the median speed of the
+    cycle. The height of a foot is not a criterion, because blended feet sink into the ground. At all other times
+    (landing, lift-off and flight), the ground moves at the median speed. If the feet do not move the body ahead, return
+    None.
     """
     palettes = skin_palette(skeleton, poses)
     points = np.concatenate([skin_linear(mesh, palettes)[0] for mesh in soles], axis=1).astype(np.float64)

@@ -8,11 +8,12 @@ from ecs_anim.ecs.bounds import NotNegativeColumn, NumberColumn, Within
 from ecs_anim.ecs.columns import Column, Personal, Restarts
 from ecs_anim.ecs.records import Shape
 
-SETTLED, BEGINS, SETTLES = 0, 1, 2  # stages: no offset; start of a fade; decay of the offset
+# stage of an actor: without an offset, at the start of a fade, or while the offset decays
+SETTLED, BEGINS, SETTLES = 0, 1, 2
 
 
 class InertiaState(NamedTuple):
-    """The poses of actors, and the offsets between poses.
+    """The last poses of actors, and the offsets that inertial fades add to the poses.
 
     Poses are rows in the crowd's `PoseLayout`. In the rows of offsets, the first three planes contain rotation vectors
     [rad] in the coordinate frame of the parent joint. All other planes contain differences of translations and scales.

@@ -32,7 +32,8 @@ MOTION = np.dtype(
         ("parameter_x", np.int32),  # column of the crowd's parameters; -1 = the motion is one clip
         ("parameter_y", np.int32),  # -1 = the motion is not a 2D blend space
         ("loops", np.bool_),  # true = phase 1 continues at 0; false = the phase stays at 1
-        ("keeps_pace", np.bool_),  # true = the feet move at the speed in the parameter
+        # true = the playback speed follows the speed in the parameter, so that the feet do not slide
+        ("keeps_pace", np.bool_),
     ],
     align=True,
 )
@@ -115,9 +116,9 @@ def build_motion_set(
 ) -> MotionSet:
     """Return the motion set for `motions`, with the arrays for kernels.
 
-    `tables` must contain the clips of all members. The speed of blended clips is measured at the soles of `rig`.
-    `facing` is the forward direction of the rig [rad] from +Z. Raises ValueError if a blend space is invalid, or if a
-    parameter is missing in `parameter_names`.
+    `tables` must contain the clips of all members. The function measures the speed of blended clips at the soles of
+    `rig`. `facing` is the forward direction of the rig [rad] from +Z. Raises ValueError if a blend space is invalid, or
+    if a parameter is missing in `parameter_names`.
     """
     for motion in motions:
         _check(motion)

@@ -16,7 +16,8 @@ from ecs_anim.assets.track import Path, Track
 from ecs_anim.runtime.row_counts import check_rows
 
 RATE = 120.0  # [Hz], rate of the keys in a re-timed clip
-SEAM = 1e-3  # [s]; a contact within this distance of an end of a looping clip continues at the other end
+# [s]; if a contact ends within this time of the end of a looping clip, the contact continues at the start of the clip
+SEAM = 1e-3
 
 Phases = NDArray[np.float64]
 
@@ -154,7 +155,7 @@ def touchdowns(clip: Clip) -> list[tuple[float, str]]:
 
 
 def _paired(first: Sequence[tuple[float, str]], first_name: str, clip: Clip) -> Phases:
-    """Return the increasing phases [n] of a clip's touchdowns, in the order of the first clip's touchdowns.
+    """Return the increasing phases [n] of a clip's touchdowns, in the order of the touchdowns in the clip `first_name`.
 
     The function shifts all phases by one whole number of cycles, so that the result is as near as possible to the
     phases in `first`.

@@ -22,9 +22,9 @@ def quiet_channels(body: BodyPoints, clips: Sequence[Clip], tolerance: float) ->
 
     If clips leave out all returned channels, the position of each point changes by at most `tolerance`.
 
-    Only translations and scales can be left out. `tolerance` is a fraction of the body's size. The function estimates
-    the effect of a scale with the size of the body, or with the reach of skin and joints if the reach is larger. It
-    selects the channels with the smallest movement first.
+    Only translations and scales can be left out. `tolerance` is a fraction of the body's size. A scale moves points at
+    most by the relative change of the scale times a distance. This distance is the size of the body, or the reach of
+    the joint if the reach is larger. The function selects the channels with the smallest movement first.
     """
     size = body.size
     if size <= 0:

@@ -21,7 +21,7 @@ from ecs_anim.support.errors import InputError
 MIN_RATE, MAX_RATE = 15.0, 240.0  # [Hz]
 # relative error of a key time: half a unit in the last place for each of two roundings
 ROUNDING = float(np.finfo(np.float32).eps)
-LEAST_ROW = 1024  # [byte], smallest assumed size of a row in the memory limit, because narrow rows also take time
+LEAST_ROW = 1024  # [byte]; in the memory limit, each row counts at least this size, because short rows also take time
 
 
 def rounding(clip: Clip) -> float:
@@ -38,7 +38,7 @@ def intervals_at(clip: Clip, rate: float) -> int:
 
 
 def key_interval_count(clip: Clip, key_times: Sequence[NDArray[np.float32]]) -> int:
-    """Return the number of intervals of a clip for which each evenly spaced key has its own row.
+    """Return the number of intervals that a clip needs so that each of its evenly spaced keys has a row.
 
     There are at least MIN_RATE intervals per second.
     """

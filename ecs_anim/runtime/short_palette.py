@@ -2,10 +2,10 @@
 
 Short palettes need half of the memory of float32 palettes, and their error is bounded.
 
-Each position in a palette entry has two constants, `low` and `span`. `low` is the smallest number at this position in
-all palettes of the crowd. `span` is the largest number minus `low`. An integer t from 0 to 65535 represents the number
-low + t / 65535 * span. The represented numbers are evenly spaced. Therefore, the error of each number is at most
-`span / 131070`. A number that is equal in all palettes has no error.
+Each of the twelve numbers of a palette entry has two constants for the whole crowd, `low` and `span`. `low` is the
+smallest value of this number in all palettes of the crowd. `span` is the largest value minus `low`. An integer t from 0
+to 65535 represents the number low + t / 65535 * span. The represented numbers are evenly spaced. Therefore, the error
+of each number is at most `span / 131070`. A number that is equal in all palettes has no error.
 
 Half floats have five bits of exponent and eleven bits of significand. The module does not use half floats, because
 their errors are sixteen times as large for rotations and translations near 1. OpenGL can read both formats from texture

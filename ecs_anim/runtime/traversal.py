@@ -34,9 +34,9 @@ class TraversalArrays(NamedTuple):
 class SkinTraversal:
     """The traversal that computes a palette with the fewest joints.
 
-    The traversal leaves out a joint if no clip animates the joint or any of its descendants. In the palette, the
-    nearest ancestor in the traversal replaces a joint that is left out. The inverse bind matrix of this joint is
-    multiplied by the constant transform from the joint to the ancestor.
+    The traversal leaves out a joint if no clip animates the joint or any of its descendants. If the traversal leaves
+    out a joint, the palette uses the nearest ancestor that the traversal contains. The inverse bind matrix in the
+    palette then also contains the constant transform from the joint to this ancestor.
     """
 
     arrays: TraversalArrays

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from ecs_anim.ecs.records import Shape, sealed
 
 SIGHT = 3.0  # [m], largest distance at which actors see each other
-NEAREST, CROSSING, ABOUT = range(3)  # indices of the three lists of a cell
+NEAREST, CROSSING, ABOUT = range(3)  # numbers of the three lists that each cell has
 
 
 class WallArrays(NamedTuple):
@@ -22,13 +22,13 @@ class WallArrays(NamedTuple):
 
     # [m], both ends of a segment; the walkable side is to the left
     segments: Annotated[NDArray[np.float32], Shape("segment", 2, 2)]
-    is_open: bool  # whether the plane outside the grid is walkable
+    is_open: bool  # true = the plane outside the grid is walkable
     origin_x: float  # [m], corner of the grid
     origin_y: float  # [m]
     spacing: float  # [m], size of a cell
     columns: int  # cells along x
     rows: int  # cells along y
-    # [list][cell]: index in `entries` of the first entry, for rows * columns cells.
+    # For each list and cell, the index of the list's first entry in `entries`. The grid has rows * columns cells.
     starts: Annotated[NDArray[np.int32], Shape(3, "cell + 1")]
     entries: Annotated[NDArray[np.int32], Shape("entry")]  # segment numbers of all lists, one list after the other
     is_free: Annotated[NDArray[np.bool_], Shape("cell")]  # whether the middle of the cell is walkable

@@ -19,9 +19,11 @@ from ecs_anim.walls.shapes import Shapes, checked_shapes
 from ecs_anim.walls.walls import PlanPolygon, Points, Walls
 
 Meaning = Literal["walkable", "obstacles"]
-# On uneven ground: distance between corners of walls [m], and approximate limit of their number.
+# Walls on uneven ground get additional corners: the distance between two corners [m], and the approximate limit of the
+# number of corners.
 DRAPED, MOST_DRAPED = 1.0, 1 << 16
-# Joins without arcs. With arcs, the result would depend on the sines and cosines of the C library.
+# Thick lines have mitred joins and not round joins. With arcs, the result would depend on the sines and cosines of the
+# C library.
 MITRED = {"join_style": "mitre", "mitre_limit": 3.0}
 
 

@@ -18,7 +18,8 @@ Reals = NDArray[np.float64]
 
 
 def hull(triangles: NDArray[np.floating], top: float) -> Reals:
-    """Cut triangles [triangle, 3, 3] at the height `top`. Return the convex hull of the lower parts on the plan.
+    """Cut triangles [triangle, 3, 3] at the height `top` [m]. Return the convex hull on the plan of all parts below
+    this height.
 
     The result has the shape [corner, 2]. Raises ValueError if the hull has no area.
     """

@@ -10,11 +10,11 @@ from ecs_anim.walls.arrays import SIGHT, WallArrays
 
 FEWEST_CELLS, MOST_CELLS, COARSER = 64, 1 << 14, 4
 CELLS_A_SEGMENT = 4
-MOST_ENTRIES = 1 << 20  # approximate limit of list entries; the number is estimated from a sample of cells
+MOST_ENTRIES = 1 << 20  # approximate limit of the number of list entries, which is estimated from a sample of cells
 LOOKED_AT = 64
 FINEST = 0.25  # [m], smallest size of a cell
 MARGIN = 1.4142  # [cells], margin around the walls; not an integer, so that centres of cells do not lie on walls
-ROUNDING = 1e-5  # relative error of distances in comparisons
+ROUNDING = 1e-5  # tolerance of comparisons between distances, as a share of the distance
 TO_CORNER = math.sqrt(0.5)  # [cells], distance from the centre of a cell to its corner
 BESIDE = 0.04  # [cells], extra distance within which a segment counts as crossing a cell
 
@@ -30,15 +30,15 @@ def wall_arrays(
     `segments` must contain at least one segment. A larger number of cells per segment is better for plans in which the
     density of walls varies.
 
-    If the lists of segments would be too long, the function makes a coarser grid. The list of a cell in the middle of
-    an open area is long, because many segments have almost equal distances from the cell.
+    If the lists of segments would be too long, the function makes a coarser grid. For example, a cell in the middle of
+    an open area has a long list, because many segments have almost equal distances from the cell.
     """
     tree = shapely.STRtree(shapely.linestrings(segments.astype(np.float64)))
     cells = max(FEWEST_CELLS, min(MOST_CELLS, cells_per_segment * len(segments)))
     while True:
         corner, spacing, x, y = _middles(segments, cells)
         every = max(1, len(x) * len(y) // LOOKED_AT)
-        while math.gcd(every, len(x)) > 1:  # otherwise, the sample would have equal columns in all rows
+        while math.gcd(every, len(x)) > 1:  # otherwise, the sample would contain the same columns in each row
             every += 1
         _, some = _nearest_lists(tree, x, y, spacing, every)
         if every * len(some) <= MOST_ENTRIES or cells <= FEWEST_CELLS:
@@ -114,8 +114,8 @@ def _within(tree: shapely.STRtree, middles: NDArray[np.object_], reach: Reals) -
 
 
 def _free(segments: NDArray[np.float32], middle_x: Reals, middle_y: Reals) -> NDArray[np.bool_]:
-    """For each cell [rows, columns], return whether an odd number of segments is to the left of its centre: the
-    segments then enclose the centre.
+    """Return a mask [rows, columns]: true if segments enclose the centre of the cell. The segments enclose a point if
+    an odd number of segments is to the left of the point.
     """
     (ax, ay), (bx, by) = segments.astype(np.float64).transpose(1, 2, 0)
     inside = np.empty((len(middle_y), len(middle_x)), bool)

@@ -13,8 +13,8 @@ AROUND = 1.0  # [m], margin of the box around the walls
 def outline_wkt(walls: Walls, low: NDArray[np.floating], high: NDArray[np.floating]) -> str:
     """Return the walkable area on the plan [m] as WKT. Coordinates are rounded to a micrometre.
 
-    If all walls are obstacles, the whole plane is walkable. For a walkable plane, the result is a box minus the
-    obstacles. The box contains the obstacles and all points from `low` [2] to `high` [2], with a margin of one metre.
+    If all walls are obstacles on an endless plane, the result is a box minus the obstacles. The box contains the
+    obstacles and all points from `low` [2] to `high` [2], with a margin of one metre.
     """
     if walls.walkable is not None:
         area = shapely.union_all([_polygon(own) for own in walls.walkable])

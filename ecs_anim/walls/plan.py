@@ -16,7 +16,7 @@ from ecs_anim.walls.geometry_xml import read_geometry_xml
 from ecs_anim.walls.shapes import Named, Plan
 from ecs_anim.walls.wkt import read_wkt
 
-NO_PLACE = 0.3  # largest size of a plan that is probably in degrees; in metres, this size is too small for people
+NO_PLACE = 0.3  # a plan with a smaller size is probably in degrees, because in metres it would be too small for people
 ROUND = 100.0  # [m], a suggested origin is a multiple of this
 DEGREES = re.compile(r"CRS:?84\b|EPSG:+(4326|4258|4269)\b|^WGS ?84$", re.IGNORECASE)
 MERCATOR = re.compile(r"EPSG:+(3857|3785|900913|102100)\b", re.IGNORECASE)
@@ -24,7 +24,7 @@ MERCATOR = re.compile(r"EPSG:+(3857|3785|900913|102100)\b", re.IGNORECASE)
 
 @dataclass(frozen=True)
 class PlanOptions:
-    """Facts about a plan that are not in its text, such as its unit."""
+    """Settings for the reading of a plan: its unit, its level and its origin."""
 
     level: str | None = None  # name of the level to read; None = the plan must have only one level
     origin: tuple[float, float] = (0.0, 0.0)  # [m], the point of the plan that becomes 0, 0

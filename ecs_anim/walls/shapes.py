@@ -16,9 +16,9 @@ from ecs_anim.support.arguments import FARTHEST
 from ecs_anim.support.budgets import Spending
 from ecs_anim.support.errors import InputWarning
 
-SLIVER_AREA = 1e-6  # [m^2], area below which a polygon is omitted
-SLIVER_LENGTH = 1e-3  # [m], length below which a line is omitted
-KEPT = 1e-3  # largest relative change of the area in a valid repair
+SLIVER_AREA = 1e-6  # [m^2]; a polygon with a smaller area is omitted
+SLIVER_LENGTH = 1e-3  # [m]; a shorter line is omitted
+KEPT = 1e-3  # a repair is valid if it changes the area by at most this share
 LISTED = 3  # largest number of repairs that a warning lists
 
 
@@ -27,7 +27,7 @@ class Named(NamedTuple):
 
     name: str  # name in messages, such as "features[2].geometry"
     geometry: BaseGeometry
-    is_obstacle: bool = False  # whether the polygon is an obstacle, even if other polygons are walkable
+    is_obstacle: bool = False  # true = the polygon is an obstacle, even if the other polygons of the plan are walkable
     level: str | None = None  # None = the geometry is on all levels
 
 
@@ -53,7 +53,7 @@ class Shapes:
             warnings.warn(f"{source}: {'; '.join(self.notes)}", InputWarning, stacklevel=3)
 
     def with_barriers(self, others: Iterable["Shapes"]) -> "Shapes":
-        """Return these shapes together with the shapes in `others`, which are barriers."""
+        """Return these shapes, extended by the shapes in `others`, which block actors."""
         lines, obstacles = list(self.lines), list(self.obstacles)
         for other in others:
             lines += other.lines

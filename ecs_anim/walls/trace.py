@@ -8,8 +8,9 @@ from ecs_anim.maths import homography
 from ecs_anim.support.budgets import excess
 from ecs_anim.walls.shapes import Named
 
-STAIR = 1.42  # [pixel], largest distance between corners in the pixel stairs of a diagonal wall
-KEPT = 0.05  # largest relative change of an area by smoothing; a wall with a width of one pixel is not smoothed
+STAIR = 1.42  # [pixel], tolerance of smoothing: large enough to turn the pixel stairs of a diagonal wall into a line
+# a wall is smoothed only if its area changes by at most this share, so walls with a width of one pixel keep their shape
+KEPT = 0.05
 
 
 def trace(is_wall: NDArray[np.bool_], plan: NDArray[np.float64]) -> list[Named]:

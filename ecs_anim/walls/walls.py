@@ -23,7 +23,7 @@ class PlanPolygon(NamedTuple):
 class Walls:
     """The walls that bound the walkable area, and their drawn surfaces.
 
-    The object is frozen, and all users share one object. Points are on the plan: x east, y north [m]. Actors cannot
+    The object never changes, so several worlds can share it. Points are on the plan: x east, y north [m]. Actors cannot
     stand on top of walls, because rays that search for the ground do not hit walls.
     """
 

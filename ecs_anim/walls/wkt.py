@@ -26,12 +26,13 @@ def read_wkt(text: str) -> Plan:
     """
     srid = SRID.match(text)
     text = text[srid.end() :] if srid else text
-    if not GEOMETRY.match(text):  # GEOS would quote the first word of a file with any content
+    # this check comes first, because the message of GEOS would quote the content of any file
+    if not GEOMETRY.match(text):
         raise ValueError("the text must begin with a WKT geometry, such as POLYGON. Correct the text.")
     if _depth(text) > DEEPEST:
         raise ValueError(
-            f"parentheses in a plan must be nested at most {DEEPEST} levels deep. Write one"
-            " GEOMETRYCOLLECTION without collections in it."
+            f"parentheses in a plan must be nested at most {DEEPEST} levels deep. Put all geometries directly into one"
+            " GEOMETRYCOLLECTION, without collections inside it."
         )
     try:
         # A number too large for float64 becomes infinite; a later check reports this number.

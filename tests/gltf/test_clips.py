@@ -124,7 +124,9 @@ def test_channels_that_no_joint_can_play_are_left_out(tmp_path):
         {"times": [0, 9], "values": [0, 1], "path": "weights"},
         {"times": [0, 2], "values": MOVES[:2]},
     ]
-    with pytest.warns(UserWarning, match=r"channels\[1\]: is ignored, because its node has no morph targets"):
+    with pytest.warns(
+        UserWarning, match=r"channels\[1\]: the channel is ignored, because its node has no morph targets"
+    ):
         clip = load_clip(tmp_path, *channels)
     assert len(clip.tracks) == 1
     assert clip.end == 2
@@ -138,9 +140,10 @@ def test_what_is_mended_is_told_once(tmp_path):
         clip = load_clip(tmp_path, *repeats, empty)
     first, second = (str(warning.message) for warning in told)
     assert first.endswith(
-        "samplers[0].input and 1 more: has more than two keys at one time; only the first and the last are used"
+        "samplers[0].input and 1 more: the sampler has more than two keys at one time."
+        " The loader uses only the first and the last of these keys"
     )
-    assert second.endswith("samplers[2]: has no keys; the target stays at rest")
+    assert second.endswith("samplers[2]: the sampler has no keys, so its node keeps its rest pose")
     assert [(track.joint_index, track.path) for track in clip.tracks] == [(1, "translation"), (0, "translation")]
 
 
@@ -195,13 +198,13 @@ WHO = "clip 'walk', joint 'leaf'"
             {"values": [[0, 0, 0]] * 8 + [[0, 0, np.inf]], "interpolation": "CUBICSPLINE"},
             rf"{WHO}: the value of each key must be a finite number \(the value of key 2 is not finite\)",
         ),
-        ({"times": [0, 1]}, rf"{WHO}: must have 2 values for 2 LINEAR keys \(got 3\)"),
-        ({"interpolation": "CUBICSPLINE"}, rf"{WHO}: must have 9 values for 3 CUBICSPLINE keys \(got 3\)"),
+        ({"times": [0, 1]}, rf"{WHO}: the sampler must have 2 values for 2 LINEAR keys \(got 3\)"),
+        ({"interpolation": "CUBICSPLINE"}, rf"{WHO}: the sampler must have 9 values for 3 CUBICSPLINE keys \(got 3\)"),
         (
             {"interpolation": "SINE"},
             r"animations\[0\].samplers\[0\].interpolation: the interpolation of an animation must be one of STEP",
         ),
-        ({"interpolation": 3}, r"animations\[0\].samplers\[0\].interpolation: must be a string"),
+        ({"interpolation": 3}, r"animations\[0\].samplers\[0\].interpolation: the value must be a string"),
         (
             {"path": "pointer"},
             r"animations\[0\].channels\[0\].target.path: the path of an animation channel must be one of",
@@ -243,7 +246,7 @@ def test_a_joint_is_animated_once(tmp_path):
             r"channels\[0\].sampler: the value must be the index of one of",
         ),
         ({"samplers": [{"input": 0}]}, r"animations\[0\].samplers\[0\].output: is missing"),
-        ({"samplers": {}}, r"animations\[0\].samplers: must be a list \(got a dict\)"),
+        ({"samplers": {}}, r"animations\[0\].samplers: the value must be a list \(got a dict\)"),
         ({"channels": None}, r"animations\[0\].channels: is missing"),
     ],
 )

@@ -92,7 +92,7 @@ def test_coarser_levels_keep_their_colors(tmp_path):
     ("colors", "kind", "message"),
     [
         ([[0, np.nan, 0, 1]] * 4, "VEC4", r"COLOR_0: all numbers must be finite \(vertex 0"),
-        ([RED] * 3, "VEC4", r"COLOR_0: must have 4 elements, as many as POSITION \(got 3\)"),
+        ([RED] * 3, "VEC4", r"COLOR_0: the attribute must have 4 elements, as many as POSITION \(got 3\)"),
         ([[0, 0]] * 4, "VEC2", r"COLOR_0: the accessor must have the type VEC4 \(accessors\[1\] has the type VEC2\)"),
     ],
 )

@@ -71,7 +71,7 @@ def test_a_file_of_nothing_but_points_of_triangles_says_so(tmp_path):
     builder = GltfBuilder()
     builder.add("nodes", mesh=builder.mesh({"POSITION": builder.accessor(np.ones((3, 3)), kind="VEC3")}))
     path = builder.write(tmp_path / "model.glb")
-    with pytest.warns(UserWarning, match="zero area") as told:
+    with pytest.warns(UserWarning, match="area of each triangle is 0") as told:
         assert load_rig(path).meshes == ()
-    text = "meshes: all triangles have zero area; nothing is drawn"
+    text = "meshes: the area of each triangle is 0, so no mesh is drawn"
     assert [str(warning.message) for warning in told] == [f"{path}: {text}"]

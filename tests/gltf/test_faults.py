@@ -27,8 +27,8 @@ def triangle(**changes):
     ("data", "message"),
     [
         (b"", r"the file is empty"),
-        (b"{", r"line 1, column 2: must be JSON"),
-        (b'{\n "asset": [}', r"line 2, column 12: must be JSON"),
+        (b"{", r"line 1, column 2: the text must be JSON"),
+        (b'{\n "asset": [}', r"line 2, column 12: the text must be JSON"),
         (b"[1]", r"must contain a JSON object"),
         (b"\x89PNG", r"this is a PNG picture, not a model"),
         (b"[" * 100_000, r"is nested too deeply"),
@@ -36,25 +36,28 @@ def triangle(**changes):
         (b"{}", r"asset: is missing"),
         (document(asset=None), r"asset: is missing"),
         (document(asset={}), r"asset.version: is missing"),
-        (document(asset={"version": 2.0}), r"asset.version: must be a string \(got 2.0\)"),
+        (document(asset={"version": 2.0}), r"asset.version: the value must be a string \(got 2.0\)"),
         (document(asset={"version": "1.0"}), r"asset.version: the glTF version of the file must be 2.0 \(got '1.0'\)"),
         (document(asset={"version": "3.0"}), r"asset.version: the glTF version of the file must be 2.0"),
         (
             document(asset={"version": "2.0", "minVersion": "2.1"}),
             r"asset.minVersion: the glTF version of the file must be 2.0",
         ),
-        (document(nodes={}), r"nodes: must be a list \(got a dict\)"),
-        (document(nodes=[3]), r"nodes\[0\]: must be a JSON object \(got 3\)"),
-        (document(nodes=[None]), r"nodes\[0\]: must be a JSON object"),
-        (document(nodes=[{"name": "\ud800"}]), r"nodes\[0\].name: must be valid Unicode"),
-        (document(nodes=[{"translation": [1, 2, float("nan")]}]), r"translation\[2\]: must be a finite number"),
-        (document(nodes=[{"translation": [1, 2, 10**400]}]), r"translation\[2\]: must be a finite number"),
+        (document(nodes={}), r"nodes: the value must be a list \(got a dict\)"),
+        (document(nodes=[3]), r"nodes\[0\]: the value must be a JSON object \(got 3\)"),
+        (document(nodes=[None]), r"nodes\[0\]: the value must be a JSON object"),
+        (document(nodes=[{"name": "\ud800"}]), r"nodes\[0\].name: the string must be valid Unicode"),
+        (
+            document(nodes=[{"translation": [1, 2, float("nan")]}]),
+            r"translation\[2\]: the value must be a finite number",
+        ),
+        (document(nodes=[{"translation": [1, 2, 10**400]}]), r"translation\[2\]: the value must be a finite number"),
         (triangle(accessors=[{}]), r"accessors\[0\].componentType: is missing"),
-        (triangle(accessors=[None]), r"accessors\[0\]: must be a JSON object \(got a NoneType\)"),
+        (triangle(accessors=[None]), r"accessors\[0\]: the value must be a JSON object \(got a NoneType\)"),
         (triangle(meshes=[{}]), r"meshes\[0\].primitives: is missing"),
         (triangle(meshes=[{"primitives": [{}]}]), r"meshes\[0\].primitives\[0\].attributes: is missing"),
         (triangle(buffers=[{}]), r"buffers\[0\].byteLength: is missing"),
-        (document(nodes=[{"children": [0.5]}]), r"nodes\[0\].children\[0\]: must be an integer \(got 0.5\)"),
+        (document(nodes=[{"children": [0.5]}]), r"nodes\[0\].children\[0\]: the value must be an integer \(got 0.5\)"),
         (document(nodes=[{"skin": 0}], skins=[{}]), r"skins\[0\].joints: is missing"),
         (
             document(extensionsRequired=["ACME_texture_glow", "KHR_mesh_quantization", "EXT_other"]),
@@ -163,7 +166,9 @@ def test_a_file_beside_the_model_is_read(model):
     ],
 )
 def test_nothing_outside_the_folder_is_read(model, tmp_path, uri):
-    problem = "the path of a file must not contain `..`" if ".." in uri else "must be a relative path to a file beside"
+    problem = (
+        "the path of a file must not contain `..`" if ".." in uri else "the URI must be a relative path to a file in"
+    )
     with pytest.raises(InputError, match=rf"buffers\[0\].uri: {problem}"):
         load_rig(model(uri.format(outside=tmp_path)))
 

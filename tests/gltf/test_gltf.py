@@ -276,7 +276,7 @@ def test_a_picture_of_emission_lies_where_the_base_colours_does(tmp_path, base):
 
 def test_a_picture_of_emission_that_lies_elsewhere_is_left_out(tmp_path):
     with pytest.warns(
-        UserWarning, match="must have the texture coordinates of the base colour's texture; the surface emits no light"
+        UserWarning, match="must have the texture coordinates of the base colour's texture. The surface emits no light"
     ):
         material = glowing(tmp_path, {}, {"texCoord": 1})
     assert not material.is_emissive
@@ -332,13 +332,15 @@ def test_a_texture_without_its_coordinates_is_told(tmp_path):
     builder = GltfBuilder(materials=[{"pbrMetallicRoughness": {"baseColorTexture": {"index": 0, "texCoord": 7}}}])
     builder.document.update(images=[{"bufferView": builder.view(png())}], textures=[{"source": 0}])
     builder.add("nodes", mesh=builder.triangle(material=0))
-    with pytest.warns(UserWarning, match=r"primitives\[0\].attributes.TEXCOORD_7: is missing; each texture"):
+    with pytest.warns(
+        UserWarning, match=r"primitives\[0\].attributes.TEXCOORD_7: the attribute is missing, so each texture"
+    ):
         load_rig(builder.write(tmp_path / "model.glb"))
 
 
 def test_a_texture_without_a_picture_is_told(tmp_path):
     basis = {"extensions": {"ACME_texture_glow": {"source": 0}}}
-    with pytest.warns(UserWarning, match=r"textures\[0\]: has no picture in a supported format"):
+    with pytest.warns(UserWarning, match=r"textures\[0\]: the texture has no picture in a supported format"):
         assert load_material(tmp_path, TEXTURED, textures=[basis]).texture is None
 
 
@@ -364,7 +366,7 @@ def test_a_glossy_material_shows_what_it_diffuses(tmp_path):
             r"materials\[0\].extensions.{}.diffuseFactor: the value must be a list of 4 finite numbers",
         ),
         ({"diffuseTexture": {}}, r"extensions.{}.diffuseTexture.index: is missing"),
-        ({"diffuseTexture": 3}, r"extensions.{}.diffuseTexture: must be a JSON object \(got 3\)"),
+        ({"diffuseTexture": 3}, r"extensions.{}.diffuseTexture: the value must be a JSON object \(got 3\)"),
         (
             {"diffuseTexture": {"index": 4}},
             r"extensions.{}.diffuseTexture.index: the value must be the index of one of the file's 0 textures",
@@ -421,7 +423,7 @@ def test_meshes_share_the_material_object(tmp_path):
         ({}, r"images\[0\]: the image has no uri and no bufferView"),
         ({"bufferView": 5}, r"images\[0\].bufferView: the value must be the index of one of the file's"),
         ({"uri": "../secret.png"}, r"images\[0\].uri: the path of a file must not contain `..`"),
-        ({"uri": "https://example.org/a.png"}, r"images\[0\].uri: must be a relative path"),
+        ({"uri": "https://example.org/a.png"}, r"images\[0\].uri: the URI must be a relative path"),
     ],
 )
 def test_bad_pictures(tmp_path, image, message):

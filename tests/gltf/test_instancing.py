@@ -127,7 +127,9 @@ def test_a_skinned_mesh_is_drawn_once(tmp_path):
     builder = skinned([[0, 0, 0, 0]], [[1, 0, 0, 0]])
     places = builder.accessor(MOVES, kind="VEC3")
     builder.document["nodes"][8]["extensions"] = {NAME: {"attributes": {"TRANSLATION": places}}}
-    with pytest.warns(UserWarning, match=rf"nodes\[8\].extensions.{NAME}: is ignored, because a skinned mesh"):
+    with pytest.warns(
+        UserWarning, match=rf"nodes\[8\].extensions.{NAME}: the copies are ignored, because a skinned mesh"
+    ):
         assert load_rig(builder.write(tmp_path / "a.glb")).meshes[0].vertex_count == 3
 
 

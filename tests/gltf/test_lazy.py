@@ -65,7 +65,7 @@ def test_other_numbers_are_no_index(tmp_path, number):
     builder = GltfBuilder()
     builder.add("nodes", mesh=builder.triangle())
     builder.add("nodes", mesh=number)
-    with pytest.raises(InputError, match=r"nodes\[1\].mesh: must be"):
+    with pytest.raises(InputError, match=r"nodes\[1\].mesh: the value must be"):
         load_rig(builder.write(tmp_path / "a.glb"))
 
 
@@ -106,5 +106,7 @@ def test_faults_are_told_where_they_are_used(tmp_path):
     builder = made_up()
     builder.document["animations"][0]["samplers"][1]["input"] = "x"
     (tmp_path / "a.glb").write_bytes(glb(builder.json(), bytes(builder.data)))
-    with pytest.raises(InputError, match=r"a.glb: animations\[0\].samplers\[1\].input: must be an integer \(got 'x'\)"):
+    with pytest.raises(
+        InputError, match=r"a.glb: animations\[0\].samplers\[1\].input: the value must be an integer \(got 'x'\)"
+    ):
         load_rig(tmp_path / "a.glb")

@@ -372,7 +372,7 @@ PRIMITIVE = r"meshes\[0\].primitives\[0\]"
         ),
         (
             set_attribute("JOINTS_0", [[8, 0, 0, 0]] * 3, "u8", "VEC4"),
-            r"JOINTS_0: must be below the skin's joint count 8",
+            r"JOINTS_0: each joint number must be below the skin's joint count 8",
         ),
         (
             set_attribute("JOINTS_0", [[1, 0, 0, 0]] * 3, "f32", "VEC4"),
@@ -386,8 +386,11 @@ PRIMITIVE = r"meshes\[0\].primitives\[0\]"
             set_attribute("POSITION", [[0, 0, 0], [0, np.nan, 0], [1, 0, 0]]),
             r"POSITION: all numbers must be finite \(vertex 1",
         ),
-        (set_attribute("POSITION", SQUARE), r"JOINTS_0: must have 4 elements, as many as POSITION \(got 3\)"),
-        (set_attribute("NORMAL", UP), r"NORMAL: must have 3 elements, as many as POSITION \(got 4\)"),
+        (
+            set_attribute("POSITION", SQUARE),
+            r"JOINTS_0: the attribute must have 4 elements, as many as POSITION \(got 3\)",
+        ),
+        (set_attribute("NORMAL", UP), r"NORMAL: the attribute must have 3 elements, as many as POSITION \(got 4\)"),
         (set_attribute("TEXCOORD_0", [[np.inf, 0]] * 3, kind="VEC2"), r"TEXCOORD_0: all numbers must be finite"),
         (
             set_attribute("TEXCOORD_0", UP[:3]),
@@ -417,7 +420,10 @@ PRIMITIVE = r"meshes\[0\].primitives\[0\]"
             rf"{PRIMITIVE}.material: the value must be the index of one of the file's 0 materials",
         ),
         (set_primitive(mode=7), rf"{PRIMITIVE}.mode: the mode of a primitive must be 0 to 6 \(got 7\)"),
-        (set_primitive(attributes={"POSITION": "0"}), rf"{PRIMITIVE}.attributes.POSITION: must be an integer"),
+        (
+            set_primitive(attributes={"POSITION": "0"}),
+            rf"{PRIMITIVE}.attributes.POSITION: the value must be an integer",
+        ),
         (set_primitive(attributes=None), rf"{PRIMITIVE}.attributes: is missing"),
         (
             lambda b: b.document["nodes"][8].update(skin=3),

@@ -381,7 +381,9 @@ def test_a_clip_of_another_model_moves_targets_of_the_same_names(tmp_path):
 def test_weights_that_move_nothing(tmp_path, builder, node, recwarn):
     """Of a node that is not drawn: left out in silence; of a mesh without targets: with a warning."""
     assert load(tmp_path, animated(KEYS, builder=builder(), node=node)).clips["talk"].morph_tracks == ()
-    expected = [] if node else ["animations[0].channels[0]: is ignored, because its node has no morph targets"]
+    expected = (
+        [] if node else ["animations[0].channels[0]: the channel is ignored, because its node has no morph targets"]
+    )
     assert len(recwarn) == len(expected)
     for text in expected:
         assert text in str(recwarn.pop(UserWarning).message)
@@ -418,8 +420,14 @@ TARGET = r"meshes\[0\].primitives\[0\].targets\[0\]"
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        (change_target(POSITION=values(LIFT[:3])), rf"{TARGET}.POSITION: must have 4 elements, as many as POSITION"),
-        (change_target(NORMAL=values(LIFT + LIFT)), rf"{TARGET}.NORMAL: must have 4 elements, as many as POSITION"),
+        (
+            change_target(POSITION=values(LIFT[:3])),
+            rf"{TARGET}.POSITION: the attribute must have 4 elements, as many as POSITION",
+        ),
+        (
+            change_target(NORMAL=values(LIFT + LIFT)),
+            rf"{TARGET}.NORMAL: the attribute must have 4 elements, as many as POSITION",
+        ),
         (
             change_target(POSITION=values([[0, np.nan, 0]] * 4)),
             rf"{TARGET}.POSITION: all numbers must be finite \(vertex 0",
@@ -430,8 +438,8 @@ TARGET = r"meshes\[0\].primitives\[0\].targets\[0\]"
             rf"{TARGET}.POSITION: the accessor must have the type VEC3",
         ),
         (change_target(POSITION=99), rf"{TARGET}.POSITION: the value must be the index of one of the"),
-        (change_target(POSITION="0"), rf"{TARGET}.POSITION: must be an integer"),
-        (lambda b: b.document["meshes"][0]["primitives"][0].update(targets=3), r"targets: must be a list"),
+        (change_target(POSITION="0"), rf"{TARGET}.POSITION: the value must be an integer"),
+        (lambda b: b.document["meshes"][0]["primitives"][0].update(targets=3), r"targets: the value must be a list"),
         (add_primitive, r"meshes\[0\].primitives\[1\].targets: must have as many morph targets as .* 2 \(got 0\)"),
         (
             lambda b: b.document["meshes"][0].update(weights=[1]),
@@ -441,8 +449,11 @@ TARGET = r"meshes\[0\].primitives\[0\].targets\[0\]"
             lambda b: b.document["nodes"][0].update(weights=[1, 2, 3]),
             r"nodes\[0\].weights: the list must have 2 numbers",
         ),
-        (lambda b: b.document["nodes"][0].update(weights=["1", 2]), r"nodes\[0\].weights\[0\]: must be a finite numb"),
-        (lambda b: b.document["nodes"][0].update(weights=0.5), r"nodes\[0\].weights: must be a list"),
+        (
+            lambda b: b.document["nodes"][0].update(weights=["1", 2]),
+            r"nodes\[0\].weights\[0\]: the value must be a finite numb",
+        ),
+        (lambda b: b.document["nodes"][0].update(weights=0.5), r"nodes\[0\].weights: the value must be a list"),
         (
             lambda b: b.document["animations"][0]["samplers"][0].update(output=0),
             r"output: the accessor must have the type SCALAR",

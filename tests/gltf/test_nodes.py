@@ -90,15 +90,15 @@ def test_a_mirror_in_a_matrix_stays_in_the_scale(tmp_path):
             r"nodes\[0\].children\[0\]: the value must be the index of one of the file's 1 nodes \(got 1\)",
         ),
         ([{"children": [-1]}], r"nodes\[0\].children\[0\]: the value must be the index of one of"),
-        ([{"children": ["1"]}], r"nodes\[0\].children\[0\]: must be an integer \(got '1'\)"),
-        ([{"children": [True]}], r"nodes\[0\].children\[0\]: must be an integer \(got True\)"),
+        ([{"children": ["1"]}], r"nodes\[0\].children\[0\]: the value must be an integer \(got '1'\)"),
+        ([{"children": [True]}], r"nodes\[0\].children\[0\]: the value must be an integer \(got True\)"),
         ([{"translation": [1, 2]}], r"nodes\[0\].translation: the list must have 3 numbers \(got 2\)"),
-        ([{"rotation": [0, 0, "0", 1]}], r"nodes\[0\].rotation\[2\]: must be a finite number \(got '0'\)"),
-        ([{"scale": [1e39, 1, 1]}], r"nodes\[0\].scale\[0\]: must be a finite number"),
+        ([{"rotation": [0, 0, "0", 1]}], r"nodes\[0\].rotation\[2\]: the value must be a finite number \(got '0'\)"),
+        ([{"scale": [1e39, 1, 1]}], r"nodes\[0\].scale\[0\]: the value must be a finite number"),
         ([{"matrix": [1] * 15}], r"nodes\[0\].matrix: the list must have 16 numbers \(got 15\)"),
         ([{"matrix": [1e31] * 16}], r"nodes\[0\].matrix: all numbers in the matrix of a node must be at most"),
         ([{"mesh": 0}], r"nodes\[0\].mesh: the value must be the index of one of the file's 0 meshes"),
-        ([{"name": 7}], r"nodes\[0\].name: must be a string \(got 7\)"),
+        ([{"name": 7}], r"nodes\[0\].name: the value must be a string \(got 7\)"),
         (
             [{"extensions": {"MSFT_lod": {"ids": [4]}}}],
             r"nodes\[0\].extensions.MSFT_lod.ids\[0\]: the value must be the index of one of",
@@ -196,7 +196,7 @@ def test_a_joint_that_is_named_twice_is_told(tmp_path):
     builder = GltfBuilder(nodes=[{"skin": 0}, {}])
     matrices = builder.accessor(column_major(moved(1), moved(2), moved(3)), kind="MAT4")
     builder.add("skins", joints=[1, 0, 1], inverseBindMatrices=matrices)
-    with pytest.warns(UserWarning, match=r"skins\[0\].joints: contains a node twice"):
+    with pytest.warns(UserWarning, match=r"skins\[0\].joints: the list contains a node twice"):
         skeleton = load_rig(builder.write(tmp_path / "model.glb")).skeleton
     assert skeleton.skin_joints.tolist() == [1, 0, 1]
     np.testing.assert_array_equal(skeleton.inverse_bind[:, 0, 3], [1, 2, 3])

@@ -328,9 +328,19 @@ def test_a_wrong_table_is_one_line(tmp_path, version, path, value, rule):
 @pytest.mark.parametrize(
     ("version", "path", "value", "rule"),
     [
-        (0, f"{BINDS_0}.0.index", 1, "binds[0]: is ignored, because its mesh has no such morph target"),
-        (1, f"{BINDS_1}.0.node", 0, "morphTargetBinds[0]: is ignored, because its mesh has no such morph target"),
-        (1, "expressions.preset.happy.materialColorBinds", [{}], "happy: its effects on materials are ignored"),
+        (0, f"{BINDS_0}.0.index", 1, "binds[0]: the bind is ignored, because its mesh does not have the morph target"),
+        (
+            1,
+            f"{BINDS_1}.0.node",
+            0,
+            "morphTargetBinds[0]: the bind is ignored, because its mesh does not have the morph target",
+        ),
+        (
+            1,
+            "expressions.preset.happy.materialColorBinds",
+            [{}],
+            "happy: the effects of this expression on materials are ignored",
+        ),
     ],
 )
 def test_what_is_left_out_is_told(tmp_path, version, path, value, rule):
@@ -351,7 +361,8 @@ def test_nodes_of_one_mesh_move_alike(tmp_path):
     binds.append({"node": other, "index": 0, "weight": 0.5})
     (tmp_path / "x.vrm").write_bytes(builder.binary())
     with pytest.warns(
-        ea.InputWarning, match=r"morphTargetBinds\[1\]: is ignored, because another node of the same mesh"
+        ea.InputWarning,
+        match=r"morphTargetBinds\[1\]: the bind is ignored, because the expression already binds another node",
     ):
         rig = ea.load_rig(tmp_path / "x.vrm")
     assert rig.morph_targets.names == ("target_0", "happy") * 2

@@ -13,7 +13,8 @@ from ecs_anim.gl.device.resource import Resource
 from ecs_anim.gl.device.texture_buffer import TextureBuffer
 from ecs_anim.support.errors import InputError
 
-# Texture units that no drawing program uses. The module pose_inputs.py defines more of these units.
+# Texture units of the palette pass. The meshes use other texture units. The module pose_inputs.py defines the other
+# units of the palette pass.
 ROWS_UNIT, RANGES_UNIT, TABLES_UNIT, RIG_UNIT = 8, 9, 10, 11
 UNITS = {"bake_rows": ROWS_UNIT, "bake_ranges": RANGES_UNIT, "bake_tables": TABLES_UNIT, "bake_rig": RIG_UNIT}
 TEXELS: dict[FormatName, str] = {"f32": "GL_RGBA32F", "f16": "GL_RGBA16F", "u8": "GL_RGBA8"}

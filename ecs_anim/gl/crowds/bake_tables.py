@@ -16,7 +16,7 @@ from ecs_anim.bake.spaces import LocalSpace
 class BakeTables:
     """The data of a bake in the format of shaders/bake.glsl."""
 
-    rows: NDArray[Any]  # [row_count, lane_count, 4], f32, f16 or u8 codes; a texel is a quaternion or a vector
+    rows: NDArray[Any]  # [row_count, texels per row, 4], f32, f16 or u8 codes; a texel is a quaternion or a vector
     # [clip_count, lane_count, 2, 4] f32, offset and scale of the codes; clip_count is 0 for f32 rows.
     ranges: NDArray[np.float32]
     tables: NDArray[np.int32]  # [clip_count + joint_count + palette_count, 4] i32, see `_tables`

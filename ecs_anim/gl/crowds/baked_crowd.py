@@ -37,12 +37,12 @@ from ecs_anim.levels.levels import Levels
 from ecs_anim.view.cull_view import PIXEL_ERROR, CullView, caster_level
 from ecs_anim.view.sun_fit import SunFit
 
-FAR_SIZE = 60.0  # [pixel]; levels for smaller actors look up shadows per vertex
+FAR_SIZE = 60.0  # [pixel]; for smaller actors, the shaders look up shadows per vertex and not per fragment
 
 
 @dataclass(frozen=True)
 class Precision:
-    """Settings for the precision of a drawn crowd."""
+    """Settings that trade the precision of a drawn crowd for speed."""
 
     pixel_error: float = PIXEL_ERROR  # [pixel], largest error of a coarser level
     update_rates: bool = False  # whether distant actors get a new pose only in every second or fourth picture
@@ -51,7 +51,7 @@ class Precision:
 
 @dataclass(frozen=True)
 class BakedPicture:
-    """Input data of a baked crowd for one picture."""
+    """The actors of a baked crowd in one picture, and the poses that the CPU computed."""
 
     actors: NDArray[np.void]  # rows of `BAKED_ACTOR`
     near: NDArray[np.float32] | None  # [near_count, palette_count, 3, 4] f32, palettes from the CPU
@@ -67,7 +67,7 @@ class GpuCrowd(Protocol):
     """Interface of all classes that draw the actors of a baked crowd."""
 
     def update(self, picture: BakedPicture) -> None:
-        """Prepare the crowd for the picture `picture`."""
+        """Choose the visible actors for the picture `picture`, and compute or upload their poses."""
         ...
 
     def shown(self) -> Iterator[Part]:
@@ -79,7 +79,9 @@ class GpuCrowd(Protocol):
         ...
 
     def pose_past(self, past: PastActors) -> PastPoses | None:
-        """Return the poses of all actors in the previous picture. If the previous poses are unknown, return None."""
+        """Return the poses that all actors had in the previous picture. If the GPU cannot compute these poses, return
+        None.
+        """
         ...
 
     def free(self) -> None:
@@ -198,8 +200,8 @@ class BakedCrowd(Resource):
         self._inputs.actors.bind(ACTORS_UNIT)
 
     def _way_to_list(self, actor_count: int) -> tuple[bool, bool]:
-        """Return two flags that decide how the actors are listed: whether each actor has its own palette row, and
-        whether the GPU culls the actors.
+        """Return two flags that select the kind of actor lists. The first flag is true if each actor has its own
+        palette row. The second flag is true if the GPU culls the actors.
 
         Both flags depend on the number of actors and on the limits of the GPU.
         """
@@ -260,7 +262,8 @@ class BakedDraw:
     def prepare(self, view: CullView, sun: SunFit | None) -> None:
         """Cull the actors, and compute the poses of drawn actors.
 
-        If `BakedDraw.past` is set, every drawn actor gets a new pose, so that the optical flow is exact.
+        By default, distant actors can keep an older pose. If `BakedDraw.past` is set, every drawn actor gets a new
+        pose, so that the optical flow is exact.
         """
         precision = self.precision if self.past is None else replace(self.precision, update_rates=False)
         told = BakedPicture(self.actors, self.near, view, sun, precision, self.morph_weights, self.forgets)
@@ -287,6 +290,6 @@ class BakedDraw:
     def standing(self, stream: CrowdStream) -> Iterator[Part]:
         """Yield the visible actors for contact shadows.
 
-        The method assumes that the ground below an actor has the height of the actor's position.
+        Each shadow is at the height of its actor's position, because a baked crowd stores no heights of the ground.
         """
         return self.crowd.shown()

@@ -39,10 +39,7 @@ class ClassicCrowd(Resource):
         self._plays = np.zeros((0, 2, 4), np.float32)
 
     def update(self, picture: BakedPicture) -> None:
-        """Upload the positions of the actors.
-
-        For each actor, find the rows of the bake texture that the actor's pose needs.
-        """
+        """Upload the positions of the actors, and find the rows of the bake texture that their poses need."""
         self._plays = self._atlas.plays(picture.actors, nearest=self._nearest)
         self._rows.write(placed(picture.actors))
 

@@ -70,9 +70,7 @@ class CpuLists(Resource):
             self._poser.pose(inputs, palettes, parts)
 
     def by_palette_row(self, rows: NDArray[np.float32]) -> NDArray[np.float32]:
-        """Return the array `rows` [actor_count, ...] in the order of the palette rows. `rows` itself is in the order of
-        the actors.
-        """
+        """Sort the rows of an array by palette row. `rows` [actor_count, ...] is in the order of the actors."""
         assert self._culled is not None
         return rows if self._is_dense else rows[self._culled.poses[:, 0]]
 
@@ -88,7 +86,7 @@ class CpuLists(Resource):
 
 
 class GpuLists(Resource):
-    """Actor lists that the GPU makes and counts. `CpuLists` describes the methods."""
+    """Actor lists that the GPU makes and counts. The methods have the same meaning as in `CpuLists`."""
 
     def __init__(self, levels: Levels, poser: ComputePoser, index_counts: Sequence[Sequence[int]]) -> None:
         self._culler = self.keep(GpuCuller(levels, index_counts))
@@ -113,4 +111,4 @@ class GpuLists(Resource):
         return self._culler.casters(level)
 
 
-CrowdLists = CpuLists | GpuLists  # the lists of one picture; all draws of the picture use these lists
+CrowdLists = CpuLists | GpuLists  # lists for one picture; all passes of the picture draw these actors

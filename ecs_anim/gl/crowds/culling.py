@@ -20,7 +20,8 @@ from ecs_anim.view.instances import INSTANCE
 
 GROUP = 64  # number of actors in one work group; must equal the number in shaders/cull.comp
 MAX_LEVELS = 8  # largest level count; must equal the number in shaders/cull.comp
-QUAD_INDICES = 4  # indices of the quad command, which follows the commands of a model's meshes
+# number of indices in the draw command for a quad; this command follows the commands for the meshes of a model
+QUAD_INDICES = 4
 COMMAND = np.dtype([(name, np.uint32) for name in ("count", "instances", "first_index", "base_vertex", "first")])
 INPUT = np.dtype(
     [
@@ -35,7 +36,7 @@ INPUT = np.dtype(
 
 
 class GpuCuller(Resource):
-    """Culler on the GPU with the rules of `levels.culler.Culler`.
+    """A culler on the GPU. It applies the rules of `levels.culler.Culler`, which runs on the CPU.
 
     For each picture, the culler chooses the drawn actors, their levels of detail, and the actors that need a new pose.
     The palette row of an actor is its row in the crowd. The palettes of actors stay valid for later pictures. The
@@ -95,7 +96,7 @@ class GpuCuller(Resource):
         if poses.capacity < self._levels.count * actor_count * 8:
             poses.reserve(self._levels.count * actor_count * 8)
         self._write_input(actor_count, view, settings)
-        # Wait until the actors are written, and until the previous picture has read these buffers.
+        # The actors must be written, and the previous picture must have read these buffers, before the shader starts.
         gl.glMemoryBarrier(gl.GL_SHADER_STORAGE_BARRIER_BIT | gl.GL_BUFFER_UPDATE_BARRIER_BIT)
         _bind(self._input.name, actors, self._state.name, self._rows.name, poses.name, self._counts.name)
         self._choose.use()
@@ -131,7 +132,7 @@ class GpuCuller(Resource):
     def pose_levels(self) -> list[PoseLevel]:
         """Return the section of the pose list for each level of detail.
 
-        The buffer `work` contains the number of items in each section.
+        The number of items in a section is known only on the GPU, in the buffer `work`.
         """
         return [PoseLevel(level * self._actor_count, 0, level) for level in range(self._levels.count)]
 
@@ -175,7 +176,7 @@ def read_buffer(name: int, out: NDArray[Any]) -> NDArray[Any]:
 
 
 def _commands(index_counts: Sequence[Sequence[int]]) -> tuple[list[int], NDArray[np.void], NDArray[np.int32]]:
-    """Return all draw commands, and two arrays that describe their order.
+    """Return the draw commands of all models, with two tables about them.
 
     The first result contains the index of the first command of each model, and then the total number of commands. The
     second result contains the commands. The third result contains the segment of each command.

@@ -21,7 +21,7 @@ from ecs_anim.gl.device.texture import PAST_ACTORS_UNIT, PAST_UNIT
 
 @dataclass(frozen=True)
 class PastActors:
-    """The inputs of a baked crowd for the previous picture, in the present order of the actors."""
+    """The state of a baked crowd in the previous picture. The rows are in the present order of the actors."""
 
     actors: NDArray[np.void]  # rows of `BAKED_ACTOR`; scale 0 = unknown past
     near: NDArray[np.float32] | None  # [near_count, palette_count, 3, 4] f32, palettes that the CPU computed

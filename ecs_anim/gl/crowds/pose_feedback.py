@@ -18,8 +18,8 @@ CAPTURED = ("skin_x", "skin_y", "skin_z")
 class FeedbackPoser(Resource):
     """A transform feedback pass that writes palettes in the order of the pose list, beginning with palette row 0.
 
-    The pass ignores the numbers of palette rows in the pose list. If a level of detail does not need a palette entry,
-    the pass sets the entry to 0. `ComputePoser` describes the arguments.
+    Item n of the pose list gets palette row n: the pass ignores the palette rows that the pose list contains. If a
+    level of detail does not need a palette entry, the pass sets the entry to 0. `ComputePoser` describes the arguments.
     """
 
     def __init__(self, atlas: BakeAtlas, entries: Sequence[Entries] | None = None, defines: Iterable[str] = ()) -> None:

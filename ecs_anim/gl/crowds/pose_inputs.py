@@ -14,7 +14,8 @@ from ecs_anim.gl.device.resource import Resource
 from ecs_anim.gl.device.texture_buffer import TextureBuffer
 from ecs_anim.view.instances import BAKED_ACTOR
 
-# Texture units that no drawing program uses. The module bake_atlas.py defines more of these units.
+# Texture units of the palette pass. The meshes use other texture units. The module bake_atlas.py defines the other
+# units of the palette pass.
 ACTORS_UNIT, LIST_UNIT, NEAR_UNIT, TABLE_UNIT = 12, 13, 14, 15
 UNITS = {"pose_actors": ACTORS_UNIT, "pose_list": LIST_UNIT, "pose_near": NEAR_UNIT, "pose_table": TABLE_UNIT}
 Entries = NDArray[np.int32]  # [n], palette entries of a level of detail
@@ -22,8 +23,8 @@ Entries = NDArray[np.int32]  # [n], palette entries of a level of detail
 
 @dataclass(frozen=True)
 class PoseLevel:
-    """Consecutive items of the pose list that belong to one level of detail. All these items need the same palette
-    entries.
+    """A section of the pose list: consecutive items whose actors have one level of detail, and therefore need the same
+    palette entries.
     """
 
     first: int  # index of the first item in the pose list

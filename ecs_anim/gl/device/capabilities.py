@@ -16,7 +16,7 @@ class Capabilities:
 
     version: tuple[int, int]
     renderer: str
-    is_software: bool  # whether the CPU draws; timer queries of a software renderer are not reliable
+    is_software: bool  # true = the CPU draws (software renderer); its timer queries are not reliable
     max_samples: int
     max_texture_size: int  # [pixel]
     max_array_layers: int

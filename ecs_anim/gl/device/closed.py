@@ -11,8 +11,9 @@ def is_closed(mesh: Mesh) -> bool:
     """Return whether a mesh is closed: every edge has an opposite edge, and all triangles face outwards.
 
     All vertices at one position count as one vertex, except if morph targets or figures can move them apart. For
-    example, a morph target can open closed lips. The result is useful because many exporters mark every material as
-    double-sided. With the invisible back faces of a closed mesh, drawing would take twice as long.
+    example, a morph target can open closed lips. Many exporters mark every material as double-sided. The renderer
+    therefore needs this test: it omits the back faces of closed meshes, which are never visible. With these back faces,
+    drawing would take twice as long.
     """
     if not len(mesh.indices):
         return False

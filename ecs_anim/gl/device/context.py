@@ -17,15 +17,17 @@ from ecs_anim.gl.device.resource import Resource
 from ecs_anim.support.errors import InputError
 
 REQUIRED_VERSION = (3, 3)
-# Versions in the order in which they are tried. Compute shaders need 4.3. Mesa's drivers give the newest version that
-# they have, but NVIDIA's driver gives exactly the version that a program asks for.
+# OpenGL versions, in the order in which the program requests them. Compute shaders need version 4.3. The program must
+# request this version, because NVIDIA's driver gives exactly the requested version. Mesa's drivers give the newest
+# version that they have.
 VERSIONS = ((4, 3), REQUIRED_VERSION)
 
 _COLOR_BITS = {"red_size": 8, "green_size": 8, "blue_size": 8}
 _INSTALL = "On Debian or Ubuntu, run: apt install libegl1 libgl1 libgl1-mesa-dri"
 _NO_PICTURE = "Without pictures, use --no-draw."
 
-_here = threading.local()  # its attribute `context` is the context that receives the GL calls of this thread
+# the attribute `context` of this object is the context that receives the OpenGL calls of the thread
+_here = threading.local()
 _opening = threading.Lock()
 _shared: list["Context"] = []  # empty, or the shared context
 
@@ -70,7 +72,7 @@ class Context(Resource):
     def let_go(self) -> None:
         """Release this context. After the call, any thread can make the context current."""
         self.window.context.detach()
-        # the event loop of another window would also make this window's context current
+        # without this call, the event loop of another window would also make this window's context current
         _app_windows().discard(self.window)
         self._thread = _here.context = None
 
@@ -142,7 +144,7 @@ def open_headless() -> Context:
         return _guarded(lambda: _create_window(1, 1, "ecs-anim", visible=False))
     import pyglet
 
-    # EGL exists only on Linux. On other systems, a hidden window replaces EGL.
+    # EGL draws without a window, but exists only on Linux. On other systems, the program draws in a hidden window.
     pyglet.options.headless = sys.platform.startswith("linux")
     return _guarded(_create_headless if pyglet.options.headless else lambda: _create_window(1, 1, "", visible=False))
 
@@ -182,7 +184,7 @@ def _guarded(create: Callable[[], Any]) -> Context:
     """Set pyglet's options, and return the result of `create`. Convert an exception in `create` to InputError."""
     import pyglet
 
-    pyglet.options.debug_gl = False  # True would call glGetError after every call
+    pyglet.options.debug_gl = False  # with True, pyglet would call glGetError after every OpenGL call
     pyglet.options.shadow_window = False
     try:
         return Context(create())
@@ -224,7 +226,8 @@ def _headless_window(device: int, config: Any) -> Any:
     from pyglet.window import Window
 
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # the later exception has more information
+        # pyglet's warning is hidden, because the exception that follows has more information
+        warnings.simplefilter("ignore")
         return Window(1, 1, display=headless_display(device), config=config)
 
 
@@ -253,7 +256,8 @@ def headless_display(device: int) -> Any:
 
     class Display(HeadlessDisplay):  # type: ignore[misc]
         def __del__(self) -> None:
-            # The end of a display waits for the driver's threads. A forked process does not have these threads.
+            # When a display object is deleted, the driver waits for its threads. A forked process does not have these
+            # threads, so this call would never return there.
             if not gl.is_lost():
                 super().__del__()
 

@@ -22,7 +22,7 @@ DEPTH_BYTES = 4  # bytes per pixel in the depth buffer
 
 
 class PassTarget(Resource):
-    """Render target for label passes. Each label pass that the shader draws has one image.
+    """A render target for label passes. The target has one image for each label pass that the shader draws.
 
     If `has_past` is True, one more image contains the previous world position of each visible surface point. Raises
     InputError if the size is not positive or if OpenGL does not support the size.

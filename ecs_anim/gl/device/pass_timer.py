@@ -15,7 +15,7 @@ from ecs_anim.gl.device import api as gl
 from ecs_anim.gl.device.capabilities import Capabilities
 from ecs_anim.gl.device.resource import Resource
 
-LATE = 4  # number of later pictures after which the timer waits for a query result
+LATE = 4  # if a query has no result after this number of later pictures, the timer waits for the result
 
 
 class PassMarks:
@@ -78,10 +78,10 @@ class _Mark:
 class PassTimer(PassMarks, Resource):
     """A timer for the drawing passes of pictures. Free the timer before you close the context.
 
-    On a GPU, each mark is a timestamp query. The timer reads a query only after the result of the query is available.
-    The methods of the timer therefore do not wait for the GPU. A software renderer often executes draw calls only at
-    the end of the picture. With a software renderer, each mark therefore waits until all previous draw calls are
-    complete.
+    On a GPU, each mark is a timestamp query. The timer reads the result of a query only when the result is available.
+    Therefore, the methods of the timer usually do not wait for the GPU. A software renderer often executes draw calls
+    only at the end of the picture. With a software renderer, each mark therefore waits until all previous draw calls
+    are complete.
     """
 
     def __init__(self, capabilities: Capabilities, *, on_gpu: bool | None = None) -> None:

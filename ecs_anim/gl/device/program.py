@@ -19,7 +19,8 @@ BLOCKS = {"Frame": FRAME_BINDING, "Palettes": PALETTES_BINDING}
 def defines_of(**flags: bool) -> tuple[str, ...]:
     """Return the names of all flags that are True. These names are preprocessor defines.
 
-    Flags are defines and not uniforms, because software renderers execute both sides of a shader branch.
+    Shader flags are preprocessor defines and not uniforms, because software renderers execute both branches of an `if`
+    in a shader.
     """
     return tuple(name for name, on in flags.items() if on)
 
@@ -32,8 +33,8 @@ class Program(Resource):
     """A linked program with a vertex shader and a fragment shader.
 
     The shader files are in the package `ecs_anim.gl.shaders`. `captured` contains the names of the vertex shader
-    outputs that transform feedback records. The outputs of a vertex are next to each other in the record. For a program
-    that only records outputs and draws no pixels, `fragment` is None.
+    outputs that transform feedback records. The outputs of a vertex are next to each other in the record. If `fragment`
+    is None, the program only records outputs and draws no pixels.
     """
 
     def __init__(
@@ -136,8 +137,8 @@ def _build(sources: dict[int, Source], captured: tuple[str, ...]) -> int:
 
 
 def _compile(shader: int, source: Source) -> None:
-    # Use a view of the pointer. `ctypes.cast` makes reference cycles, and an array of characters makes a new class for
-    # each length.
+    # This pointer view is used for two reasons: `ctypes.cast` would make reference cycles, and an array of characters
+    # would make a new class for each length.
     text = ctypes.POINTER(ctypes.c_char).from_buffer(ctypes.c_char_p(source.text.encode()))
     gl.glShaderSource(shader, 1, ctypes.byref(text), None)
     gl.glCompileShader(shader)

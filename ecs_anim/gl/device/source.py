@@ -12,13 +12,14 @@ VERSION = "330 core"
 COMPUTE_VERSION = "430 core"
 
 _INCLUDE = re.compile(r'^\s*#include\s+"([\w./-]+)"\s*$')
-# Formats of line numbers: Mesa "0:12(5): error", NVIDIA "0(12) : error", AMD, Intel and Apple "ERROR: 0:12:".
+# Drivers write the line number of an error in different formats. Mesa: "0:12(5): error". NVIDIA: "0(12) : error". AMD,
+# Intel and Apple: "ERROR: 0:12:".
 _PLACE = re.compile(r"\b(\d+)(?::(\d+)(?:\(\d+\))?|\((\d+)\))(?=\s*:)")
 
 
 @dataclass(frozen=True)
 class Source:
-    """A GLSL text for the compiler, and the files to which the `#line` directives of the text refer."""
+    """A GLSL text for the compiler, and the names of the files that the text was assembled from."""
 
     text: str
     files: tuple[str, ...]  # index = source-string number of `#line`

@@ -1,5 +1,5 @@
-"""Render targets of pictures. A render target is an sRGB image with several samples per pixel. The mean of the samples
-goes to a texture.
+"""Render targets of pictures. A render target is an sRGB image with several samples per pixel. After a picture is
+drawn, the mean of each pixel's samples is written to a texture.
 """
 
 import numpy as np
@@ -13,7 +13,7 @@ from ecs_anim.gl.device.texture import TextureObject, exact
 from ecs_anim.support.budgets import memory_excess
 from ecs_anim.support.errors import InputError
 
-READ = 12  # bytes per pixel for reading, flipping and writing a picture
+READ = 12  # main memory [byte per pixel] that reading, flipping and writing a picture needs
 
 
 class RenderTarget(Resource):

@@ -25,8 +25,8 @@ _TEXTURE_MAX_ANISOTROPY = 0x84FE
 class TextureObject(Resource):
     """An OpenGL texture.
 
-    The constructor binds the new texture to the image unit. It does not bind the previous texture of the image unit
-    again, because every draw call binds all textures that it needs.
+    The constructor binds the new texture to the image unit. After the call, the previous texture of the image unit is
+    no longer bound. This has no effect on drawing, because every draw call binds all textures that it needs.
     """
 
     def __init__(self, target: int, parameters: Mapping[int, int] = MappingProxyType({})) -> None:

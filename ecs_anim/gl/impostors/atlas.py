@@ -31,11 +31,11 @@ from ecs_anim.levels.impostors import (
     most_rows,
 )
 
-# texture units of the impostor program; the program draws no meshes
+# texture units of the impostor program; meshes can use the same units, because this program draws no meshes
 COLOR_UNIT, NORMAL_UNIT, CLIPS_UNIT, BOXES_UNIT = 1, 3, 4, 5
 UNITS = {"colors": COLOR_UNIT, "normals": NORMAL_UNIT, "clips": CLIPS_UNIT, "boxes": BOXES_UNIT}
 SAMPLES = 4  # samples per texel; a fixed number, so that impostors are equal on all machines
-COARSER = 2  # number of mipmap levels in which cells do not overlap
+COARSER = 2  # number of mipmap levels at which neighbouring cells (impostor pictures) do not overlap
 
 
 class ImpostorAtlas(Resource):
@@ -148,7 +148,8 @@ def _all_sides(clip: ClipPictures, elevation: float, model: ModelBuffers) -> Cro
     right, up, _ = axes(0.0, elevation)
     middles = ((turn + 0.5) * width)[:, None] * right + ((phase + 0.5) * height)[:, None] * up
     rows = np.zeros((len(phase), INSTANCE_FLOATS), np.float32)
-    # The rotation also moves the middle of the bounding cylinder. The translation is therefore corrected for each yaw.
+    # A rotation about the actor's origin also moves the middle of the bounding cylinder. This translation puts the
+    # middle back into the middle of the cell.
     rows[:, :3] = middles - axes(yaws, 0.0) @ clip.centre
     rows[:, 3] = 1
     rows[:, 5], rows[:, 7] = np.sin(-yaws / 2), np.cos(yaws / 2)

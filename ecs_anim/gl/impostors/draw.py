@@ -16,7 +16,7 @@ class ImpostorPass(Resource):
     """
 
     def __init__(self, samples: int) -> None:
-        self.has_shadows = True  # whether the bound shadow map contains shadows
+        self.has_shadows = True  # true = the shaders look up shadows in the bound shadow map
         self._samples = samples
         self._programs = self.keep(Programs("impostor.vert", "impostor.frag", shadow_map=SHADOW_UNIT))
         self._quad = self.keep(InstancedQuad())

@@ -21,7 +21,8 @@ from ecs_anim.levels.posed import Chosen
 from ecs_anim.levels.posed_impostors import Pictured, PosedImpostors, picture_far
 from ecs_anim.maths.quaternion import rotate
 
-NUMBERS = 1 << 16  # modulus of the actor numbers; an actor number selects the rounding offsets of an actor's impostor
+# actor numbers are ids modulo this number; the number selects the rounding offsets of an actor's impostor
+NUMBERS = 1 << 16
 
 
 class Sheet(Resource):

@@ -9,7 +9,8 @@ from ecs_anim.gl.device.resource import Resource
 from ecs_anim.gl.device.target import attach
 from ecs_anim.gl.device.texture import TextureObject
 
-EMPTY = (0.0, 0.0, 0.0, 0.0), (0.5, 0.5, 0.5, 0.0)  # no colour; zero normal
+# texels without an actor: no colour, and the encoded normal (0, 0, 0)
+EMPTY = (0.0, 0.0, 0.0, 0.0), (0.5, 0.5, 0.5, 0.0)
 
 
 class ImpostorTarget(Resource):

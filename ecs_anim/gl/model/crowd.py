@@ -24,7 +24,8 @@ INSTANCE_FLOATS = 12  # translation, scale, rotation, tint
 CONTACT_FLOATS = 4  # height, normal
 
 
-# Surface below an actor's contact shadow: the ground plane, `contacts`, or horizontal ground at the actor's height.
+# The surface on which an actor's contact shadow lies: "plane" = the ground plane, "contacts" = the ground in
+# `contacts`, "feet" = horizontal ground at the height of the actor.
 GroundBelow = Literal["plane", "contacts", "feet"]
 
 
@@ -86,8 +87,8 @@ class CrowdDraw:
     The renderer reads the arrays during drawing and does not store the arrays. The linear rgb values of a tint multiply
     the colour of the surface. The alpha value of a tint is its strength: 0 is no tint, and 1 is full tint. For an
     opaque material, the strength of the tint is also multiplied by the alpha value of the material (base colour times
-    texture). The glTF standard does not use this alpha value for opaque materials. For example, if the texture of the
-    skin has alpha 0, only the clothes are tinted.
+    texture). The glTF standard gives this alpha value no meaning for opaque materials, so it is free for the tint. For
+    example, if the texture of the skin has alpha 0, only the clothes are tinted.
     """
 
     model: ModelBuffers
@@ -112,8 +113,11 @@ class CrowdDraw:
     ids: NDArray[np.int64] | None = None
     # [actor_count] f32, 0 to 1, fraction of samples that each actor covers; None = all samples.
     coverage: NDArray[np.float32] | None = None
-    joined: bool = False  # whether all instances cover the same samples, so that neighbours have no visible seams
-    past: "CrowdDraw | None" = None  # the crowd in the previous picture; actors are matched by id; None = unknown
+    # true = all instances cover the same samples of a pixel while they fade, so that seams between neighbours are
+    # invisible
+    joined: bool = False
+    # the crowd in the previous picture, whose actors are found by their ids; None = unknown
+    past: "CrowdDraw | None" = None
 
     def only(self, rows: NDArray[np.intp]) -> "CrowdDraw":
         """Return a copy of the crowd with only the actors in the rows `rows` [n]."""
@@ -154,7 +158,7 @@ class CrowdDraw:
 
     @cached_property
     def posed(self) -> PosedActors:
-        """Return the data that a `CrowdStream` uploads for this crowd."""
+        """Return the palettes, morph weights and `INSTANCE` rows that a `CrowdStream` uploads for this crowd."""
         is_fading = self.coverage is not None
         return PosedActors(self.everyone, self.palettes, self.palette_bits, self.used_morphs, self.skinning, is_fading)
 

@@ -9,7 +9,7 @@ from ecs_anim.gl.device.resource import Resource
 from ecs_anim.view.style import GroundStyle, Lighting, View
 from ecs_anim.view.sun_fit import SunFit
 
-# [s]; the ripples of water repeat after this time, so that long times have precise phases
+# [s]; the ripples of water repeat after this time, so that 32-bit numbers in the shader are precise at late times
 RIPPLE_PERIOD = 60.0
 
 # std140 layout of the block in shaders/frame.glsl.
@@ -89,7 +89,7 @@ def frame_data(
 def fog_range(style: GroundStyle, view: View) -> tuple[float, float]:
     """Return the distances [m] from the camera at which the fog starts and ends.
 
-    The distances grow with the height of the camera. Both fog distances are at most the distance of the far plane.
+    Both distances grow with the height of the camera. They are at most the distance of the far plane.
     """
     height = max(float(view.eye[1]) - style.height, 0.0)
     end = min(max(style.fog_end, 12.0 * height), 0.6 * view.far)

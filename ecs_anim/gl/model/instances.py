@@ -45,7 +45,7 @@ class Instances:
     def draw_points(self, vertex_array: "InstancedArray", vertex_count: int) -> None:
         """Process all vertices of a mesh as points, actor by actor.
 
-        For transform feedback, all vertices of an actor must come one after another.
+        Transform feedback needs this order: all vertices of one actor are next to each other in the record.
         """
         vertex_array.bind(self.buffer, self.first)
         gl.glDrawArraysInstanced(gl.GL_POINTS, 0, vertex_count, self.count)
@@ -55,8 +55,8 @@ class Instances:
 class IndirectInstances:
     """The actors of an indirect draw call (OpenGL 4.3). The GPU writes the `INSTANCE` rows and the draw commands.
 
-    The CPU does not know the number of actors. Each mesh of the model has one draw command. One more draw command, the
-    last one, has four indices and draws a quad.
+    The CPU does not know the number of actors. Each mesh of the model has one draw command. The last draw command of
+    the model draws a quad with four indices.
     """
 
     buffer: StreamBuffer
@@ -83,8 +83,8 @@ class InstancedArray(Resource):
 
     def __init__(self) -> None:
         self.name = self.generate("VertexArrays")
-        # Buffer that the attributes read, and its first row. A GL name is not enough, because drivers use the names of
-        # deleted buffers again, while the attributes still read the deleted buffer.
+        # The buffer that the attributes read, and the first row. The object is stored and not its GL name: after the
+        # deletion of a buffer, drivers give its name to a new buffer, but the attributes still read the deleted buffer.
         self._pointed: tuple[StreamBuffer, int] | None = None
 
     def bind(self, buffer: StreamBuffer, first: int) -> None:

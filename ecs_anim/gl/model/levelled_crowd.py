@@ -23,7 +23,7 @@ class LevelledDraw:
     whole: CrowdDraw
     levels: PosedLevels
     models: Sequence[ModelBuffers]  # models of all levels
-    pixel_error: float  # [pixel], largest error of a mesh
+    pixel_error: float  # [pixel], largest allowed error of a coarser mesh in the picture
     finest: int = 0  # finest level that is drawn
     memory: LevelMemory | None = None  # levels of the actors in the previous picture; None = no previous picture
 

@@ -19,7 +19,7 @@ from ecs_anim.gl.model.triangle_order import reuse_order
 from ecs_anim.gl.model.vertices import interleave, point_vertex_attributes
 
 Skinning = Method | Literal["classic"]  # "classic": see classic_crowd.py
-# Shadow look-up per fragment, or per vertex for actors of a few pixels.
+# How the shaders look up shadows: for each fragment, for each vertex (for actors of a few pixels), or not at all.
 ShadowLookup = Literal["fragment", "vertex", "none"]
 
 
@@ -76,7 +76,7 @@ class MeshVariant:
 
         If `fading` is True, actors can fade in and out.
         """
-        fading = fading or self.blended  # blended and fading meshes omit samples
+        fading = fading or self.blended  # blended meshes omit samples, as fading actors do
         return (
             self if (method, fading) == (self.skinning, self.fading) else replace(self, skinning=method, fading=fading)
         )
@@ -103,7 +103,8 @@ class MeshVariant:
             EMISSIVE=self.emissive,
             EMISSIVE_TEXTURED=self.glows,
             KEEPS_FRONT=self.mirrors and not self.double_sided,
-            DOUBLE_SIDED=self.double_sided and not self.unlit,  # unlit front and back faces are equal
+            # the front and the back of an unlit mesh have equal colours
+            DOUBLE_SIDED=self.double_sided and not self.unlit,
             SHADOWS_BY_FRAGMENT=self.shadows == "fragment",
             SHADOWS_BY_VERTEX=self.shadows == "vertex",
         )
@@ -174,11 +175,11 @@ class ModelBuffers(Resource):
 
     def __init__(self, meshes: tuple[Mesh, ...], textures: TextureCache) -> None:
         self.meshes = tuple(self.keep(MeshBuffers(mesh, textures)) for mesh in meshes)
-        # A palette of the model must have at least this many entries.
+        # The smallest number of entries that a palette for this model can have.
         self.min_palette_count = max((int(mesh.palette_indices.max(initial=0)) + 1 for mesh in meshes), default=1)
-        # Morph weights of the model must have at least this many columns.
+        # The smallest number of columns that morph weights for this model can have.
         self.min_morph_count = max((mesh.morphs.columns.stop for mesh in meshes if mesh.morphs), default=0)
-        # Number of textures for each actor's choice, over all meshes; 0 = all actors have one texture.
+        # The number of textures among which the variant number of an actor selects, over all meshes; 0 = no choice.
         self.variant_count = min((mesh.variant_count for mesh in meshes if mesh.variant_count), default=0)
 
 

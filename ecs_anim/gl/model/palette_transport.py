@@ -20,13 +20,14 @@ from ecs_anim.runtime.short_palette import Bits
 
 UPLOAD = "upload"  # name of the pass that uploads palettes
 
-# std140 layout of the block in shaders/palette.glsl, which maps texels to the numbers of palette entries.
+# std140 layout of the uniform block in shaders/palette.glsl. Shaders use the block to convert texels to the numbers of
+# palette entries.
 FORMAT = np.dtype([("low", np.float32, (4, 4)), ("span", np.float32, (4, 4)), ("entry_count", np.int32, 4)])
 
 
 class PaletteFormat(Resource):
-    """Uniform block for shaders/palette.glsl. The block states that the palettes have 32-bit numbers and come from the
-    GPU.
+    """The uniform block for shaders/palette.glsl, for palettes that the GPU computed. The block states that these
+    palettes have 32-bit numbers.
     """
 
     def __init__(self, entry_count: int) -> None:
@@ -119,8 +120,7 @@ def _plain_block(entry_count: int) -> np.ndarray:
 
 
 def actors_per_batch(entry_count: int, max_texels: int, row_count: int = 3) -> int:
-    """Return the largest number of actors whose palettes fit into `max_texels` texels. This is the number of actors in
-    a batch.
+    """Return the number of actors in a batch: the largest number of actors whose palettes fit into `max_texels` texels.
 
     Raise ValueError if the palette of a single actor does not fit.
     """

@@ -18,11 +18,11 @@ class Part:
     morph_stride: int = 0  # number of (target, weight) pairs per actor in the bound morph weights
     is_fading: bool = False  # whether some pixels of the actors are omitted
     far: bool = False  # whether shadows per vertex are precise enough, because the actors are small in the picture
-    # Whether the actors are drawn as impostors. If so, the model has no meshes, and `uniforms` binds the impostor
+    # Whether the actors are drawn as impostors. Then, the model has no meshes, and `uniforms` binds the impostor
     # pictures.
     is_impostor: bool = False
-    # Only for impostors: whether palette rows are pose numbers and variants are appearance numbers of the bound
-    # pictures.
+    # Only for impostors. True = in the `INSTANCE` rows, the palette row is the number of a pose, and the variant is the
+    # number of an appearance. Both numbers refer to the bound impostor pictures.
     names_pictures: bool = False
     # Function that sets additional uniforms of the current shader program.
     uniforms: Callable[[Program], None] | None = None

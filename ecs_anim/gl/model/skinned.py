@@ -12,7 +12,7 @@ from ecs_anim.gl.device.texture import EMISSIVE_UNIT, IMAGE_UNIT, PALETTE_UNIT, 
 from ecs_anim.gl.model.model import MeshVariant, ShadowLookup
 from ecs_anim.gl.model.part import Part
 
-Uniform = int | tuple[float, ...]  # an integer, the texture unit of a sampler, or a vector
+Uniform = int | tuple[float, ...]  # an integer (a number or the texture unit of a sampler), or a vector
 
 
 class SkinnedPass(Resource):

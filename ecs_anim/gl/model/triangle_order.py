@@ -1,8 +1,9 @@
 """Reordering of the triangles of a mesh.
 
-In the new order, triangles with shared vertices are near each other. GPUs and software renderers re-use the results of
-recent vertices. This saves time, because the skinning of a vertex takes longer than the drawing of a small triangle.
-Without the new order, many vertices of meshes from modelling tools are skinned twice.
+In the new order, triangles with shared vertices are near each other. GPUs and software renderers reuse the results of
+recent vertices, so they skin a shared vertex only once. Reuse saves time, because the skinning of a vertex takes longer
+than the drawing of a small triangle. Without the new order, many vertices of meshes from modelling tools are skinned
+twice.
 """
 
 import numpy as np

@@ -2,11 +2,11 @@
 
 Rounding to the compact format moves skinned vertices by at most 1e-5 of the model's size. Normals have 16 bits per
 number. If the model has at most 256 palette entries, palette indices have 8 bits. If 8-bit or 16-bit integers represent
-all weights or colours of a mesh exactly, the program stores integers. For example, integers are exact for the weights
-of rigid meshes, and for weights that are integers in the model file. All other weights are 32-bit floats, because
-rounding would cause errors. Rounding to 8 bits would move vertices of real characters by up to 5e-4 of the model's
-size. Rounding to 16 bits would move vertices by 3e-6 of the model's size, and by more than 1e-5 with dual quaternions
-that rotate by 180 degrees.
+all weights of a mesh exactly, the program stores these integers. The same rule applies to colours. For example,
+integers are exact for the weights of rigid meshes, and for weights that the model file stores as integers. All other
+weights are 32-bit floats, because rounding would cause errors. Rounding to 8 bits would move vertices of real
+characters by up to 5e-4 of the model's size. Rounding to 16 bits would move vertices by 3e-6 of the model's size, and
+by more than 1e-5 with dual quaternions that rotate by 180 degrees.
 """
 
 import ctypes
@@ -21,7 +21,8 @@ from ecs_anim.gl.device import api as gl
 # Attribute locations in shaders/surface.vert, shaders/skinned.vert and its includes.
 LOCATIONS = {"position": 0, "normal": 1, "uv": 2, "palette_indices": 3, "weights": 4, "color": 9}
 LOCATIONS |= {f"palette_indices_{k}": 9 + k for k in (1, 2, 3)} | {f"weights_{k}": 12 + k for k in (1, 2, 3)}
-# must equal the number in shaders/skinned.vert; OpenGL 3.3 has two rules for decoding signed fractions
+# must equal the number in shaders/skinned.vert; the shader decodes normals itself, because OpenGL 3.3 has two rules for
+# decoding signed fractions
 NORMAL_UNIT = 32767
 
 

@@ -17,8 +17,8 @@ GROUNDS: tuple[GroundBelow, ...] = get_args(GroundBelow)  # the index is the num
 class ContactShadows(Resource):
     """A drawing pass for contact shadows. A quad below every actor darkens the ground.
 
-    Each crowd needs one instanced draw call. The renderer draws contact shadows directly after the ground. Therefore,
-    contact shadows darken only the ground. The pass does not write depths.
+    Each crowd needs one instanced draw call. The renderer draws contact shadows directly after the ground and before
+    all actors. Therefore, contact shadows darken only the ground. The pass does not write depths.
     """
 
     def __init__(self, stream: CrowdStream) -> None:

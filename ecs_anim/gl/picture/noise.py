@@ -8,8 +8,8 @@ from ecs_anim.gl.device.buffers import address
 from ecs_anim.gl.device.texture import IMAGE_UNIT, TextureObject, smooth
 
 SIZE = 256  # [texel], a power of two
-PATCH_CELLS = (4, 8, 16, 32)  # cells per side of the tile, for each octave of the patches
-CONTRAST = 0.16  # standard deviation; the mean is 0.5
+PATCH_CELLS = (4, 8, 16, 32)  # number of cells per side of the tile, for each octave (layer of noise) of the patches
+CONTRAST = 0.16  # standard deviation of the noise values, which have the mean 0.5
 
 Reals = NDArray[np.float64]
 

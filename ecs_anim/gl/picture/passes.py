@@ -29,7 +29,7 @@ class PassDrawing(Resource):
 
     The pass draws the ground, props and all actors with ids, with one sample per pixel. The pass does not draw the sky,
     markers or contact shadows. If `has_past` is True, the pass also writes the previous world positions. Only static
-    objects, and crowds with a known previous state, have previous positions.
+    objects have previous positions, and crowds whose state in the previous picture is known.
     """
 
     def __init__(self, stream: CrowdStream, capabilities: Capabilities, *, has_past: bool = False) -> None:
@@ -57,7 +57,7 @@ class PassDrawing(Resource):
         *,
         plane: bool,
     ) -> None:
-        """Draw the label passes into `target`. The uniform block `FrameBlock` contains the camera."""
+        """Draw the label passes into `target`. The camera is the camera in the uniform block `FrameBlock`."""
         target.clear()
         gl.glEnable(gl.GL_DEPTH_TEST)
         gl.glDepthFunc(gl.GL_LEQUAL)

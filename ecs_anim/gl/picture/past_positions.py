@@ -15,7 +15,7 @@ from ecs_anim.gl.model.instances import Instances
 from ecs_anim.gl.model.stream import CrowdStream
 
 FLOATS = 3  # texels per vertex
-MOST_TEXELS = 1 << 24  # 64 MB; crowds with more vertices are drawn in batches
+MOST_TEXELS = 1 << 24  # 64 MB; a crowd with more vertices is drawn in several batches
 
 
 class PastPositions(Resource):
@@ -43,7 +43,8 @@ class PastPositions(Resource):
         buffer.reserve(4 * starts[-1])
         gl.glEnable(gl.GL_RASTERIZER_DISCARD)
         for part in crowd.shown(self._stream):
-            assert isinstance(part.instances, Instances)  # the CPU counts the actors that it poses
+            # for a `CrowdDraw`, the CPU knows the number of actors, so the part has no indirect draw call
+            assert isinstance(part.instances, Instances)
             for number, mesh in enumerate(part.model.meshes):
                 program = self._programs.of(mesh.variant.skinned(part.skinning).defines)
                 part.bind(program, number)

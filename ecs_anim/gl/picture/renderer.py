@@ -82,9 +82,9 @@ class Renderer(Resource):
     def upload(self, meshes: tuple[Mesh, ...], skinning: Method = "linear") -> ModelBuffers:
         """Upload meshes to the GPU. Return the model, which contains the uploaded meshes.
 
-        If the caller does not free the model, the renderer frees the model. All skinning methods can draw the model.
-        The call also compiles the shader programs for the skinning method `skinning`, so that the first picture is
-        faster.
+        When the renderer is freed, it also frees the model, unless the caller has already freed the model. All skinning
+        methods can draw the model. The call also compiles the shader programs for the skinning method `skinning`, so
+        that the first picture is faster.
         """
         model = self.keep(ModelBuffers(meshes, self._textures))
         for mesh in model.meshes:
@@ -94,7 +94,7 @@ class Renderer(Resource):
     def upload_surface(self, surface: Surface) -> SurfaceBuffers:
         """Upload a surface to the GPU. Return the buffers of the surface.
 
-        If the caller does not free the buffers, the renderer frees the buffers.
+        When the renderer is freed, it also frees the buffers, unless the caller has already freed the buffers.
         """
         buffers = self.keep(SurfaceBuffers(surface, self._textures))
         self._surface_pass.prepare(buffers)
@@ -171,13 +171,15 @@ class Renderer(Resource):
         """Draw the label passes of the ground, of `props` and of all crowds with ids, up to the far plane.
 
         `props` are static objects without ids. If the target has the flag `has_past`, the method also draws the
-        previous positions. Only static objects, and crowds with a known previous state, have previous positions.
+        previous positions. Only static objects have previous positions, and crowds whose state in the previous picture
+        is known.
         """
         for crowd in (*crowds, *props):
             crowd.check()
         _prepare((*crowds, *props), view, target.height, exact=True)
         frame = frame_data(view, Lighting(), ground, uneven=_is_uneven(surfaces))
-        frame["fog"][0, 1] = view.far  # draws the ground up to the far plane, because label passes have no fog
+        # without this, the ground would end where the fog hides it, but label passes have no fog
+        frame["fog"][0, 1] = view.far
         self._frame.write(frame)
         past = target.has_past
         if past not in self._passes:

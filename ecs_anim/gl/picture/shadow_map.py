@@ -20,8 +20,8 @@ class ShadowMap(Resource):
     """Drawing pass for the shadow map. The shadow map is a square depth image.
 
     For a closed mesh, the pass draws only the back faces. The lit side of the mesh is then nearer to the sun than the
-    stored depth. Rounding errors therefore cannot put the lit side in shadow. The shadow begins exactly where the mesh
-    touches the ground.
+    stored depth, so rounding errors cannot put the lit side in shadow. The shadow on the ground begins exactly where
+    the mesh touches the ground.
     """
 
     def __init__(self, stream: CrowdStream) -> None:
@@ -43,7 +43,7 @@ class ShadowMap(Resource):
         texture = self._texture = self._attached(size)
         gl.glViewport(0, 0, size, size)
         gl.glEnable(gl.GL_DEPTH_TEST)
-        gl.glEnable(gl.GL_DEPTH_CLAMP)  # objects nearer to the sun than the map also cast shadows
+        gl.glEnable(gl.GL_DEPTH_CLAMP)  # so that objects between the sun and the near side of the map also cast shadows
         gl.glClear(gl.GL_DEPTH_BUFFER_BIT)
         gl.glPolygonOffset(SLOPE_OFFSET, UNIT_OFFSET)
         self._surface_program.use()
@@ -131,9 +131,10 @@ def _is_all_hole(mesh: MeshBuffers) -> bool:
 
 
 def _cull(*, closed: bool, by_shader: bool = False) -> None:
-    """Select the sides of triangles that are drawn into the shadow map. Select the back faces of closed meshes.
+    """Select the sides of triangles that are drawn into the shadow map.
 
-    Select both sides of open meshes, and add a depth offset away from the sun.
+    For a closed mesh, only the back faces are drawn. For an open mesh, both sides are drawn, with a depth offset away
+    from the sun.
     """
     if closed:
         (gl.glDisable if by_shader else gl.glEnable)(gl.GL_CULL_FACE)

@@ -19,7 +19,7 @@ from ecs_anim.gl.model.skinned import SkinnedPass
 from ecs_anim.gl.model.stream import CrowdStream
 from ecs_anim.view.silhouettes import Page
 
-SIDES = 4  # number of a tile's sides; each side clips triangles
+SIDES = 4  # number of sides of a tile; triangles are clipped at each side
 
 
 class SilhouetteDrawing(Resource):
@@ -60,7 +60,7 @@ class SilhouetteDrawing(Resource):
             return
         found = np.searchsorted(page.ids, crowd.ids).clip(max=len(page.ids) - 1)
         tiles = np.where((page.ids[found] == crowd.ids)[:, None], page.tiles[found], 0)
-        if isinstance(crowd, CrowdDraw):  # only a `CrowdDraw` can omit single actors
+        if isinstance(crowd, CrowdDraw):  # other crowds cannot omit single actors, and are drawn completely
             rows = np.flatnonzero(tiles[:, 2])
             crowd, tiles = crowd.only(rows), tiles[rows]
         self._tiles.write(_texels(tiles, picture[1]))
@@ -69,7 +69,9 @@ class SilhouetteDrawing(Resource):
             self._skinned.draw(part, tiles=TILES_UNIT, page_sizes=(*picture, *page.size))
 
     def _clear(self, size: tuple[int, int]) -> None:
-        """Make an empty page with the size `size` the render target. The memory of the page never shrinks."""
+        """Create an empty page with the size `size` [pixel], and select the page as the render target. The memory of
+        the page never shrinks.
+        """
         gl.glBindFramebuffer(gl.GL_FRAMEBUFFER, self._framebuffer)
         if size[0] > self._size[0] or size[1] > self._size[1]:
             self._size = max(size[0], self._size[0]), max(size[1], self._size[1])

@@ -95,7 +95,7 @@ def surface_material(surface: Surface, style: GroundStyle) -> SurfaceMaterial:
 def surface_colors(surface: Surface, style: GroundStyle) -> tuple[Color, Color]:
     """Return two colours: the colour of a surface and the colour of its lines.
 
-    Lines have the same contrast on a surface and on the ground.
+    The contrast of the lines is the same on surfaces and on the ground.
     """
     if surface.color is None:
         return ((1.0, 1.0, 1.0),) * 2 if surface.texture is not None else (style.color, style.line_color)

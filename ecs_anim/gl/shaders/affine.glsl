@@ -27,8 +27,8 @@ float volume(Affine m) {
     return dot(m.x.xyz, cross(m.y.xyz, m.z.xyz));
 }
 
-// Normals use the inverse transpose: the cofactors divided by the determinant. Only the determinant's sign has an
-// effect.
+// Normals are multiplied by the inverse transpose: the cofactor matrix divided by the determinant. The result is
+// normalised, so only the sign of the determinant has an effect.
 vec3 transform_normal(Affine m, vec3 n) {
     vec3 yz = cross(m.y.xyz, m.z.xyz);
     vec3 zx = cross(m.z.xyz, m.x.xyz);

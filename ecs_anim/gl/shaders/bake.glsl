@@ -18,8 +18,8 @@ struct Moment {
 
 struct Play {
     Moment to, from;
-    float fade;       // weight of the clip after the fade
-    int first, last;  // range of used clips, without last: 0 is the clip after the fade, 1 is the clip before the fade
+    float fade;       // weight of the clip `to`, which plays after the fade
+    int first, last;  // used clips from first to last - 1: 0 is the clip after the fade, 1 is the clip before the fade
 };
 
 Moment moment(int clip, float phase) {
@@ -72,7 +72,7 @@ vec4 mixed_texel(Play play, int column) {
 }
 
 #ifdef MODEL_SPACE
-// Rows are relative to the bind position of the joint.
+// The stored matrices are relative to the bind position of the joint.
 Affine baked_entry(Play play, int entry) {
     Affine m = Affine(mixed_texel(play, 3 * entry), mixed_texel(play, 3 * entry + 1), mixed_texel(play, 3 * entry + 2));
     vec3 bound = texelFetch(bake_rig, 3 * bake_counts.z + 4 * entry + 3).xyz;
@@ -100,7 +100,8 @@ Affine composed(vec4 q, vec3 move, vec3 scale) {
     );
 }
 
-// A joint in its parent's space. The input has texel numbers of rotation, translation and scale; -1 = rest value.
+// Return the matrix of a joint in its parent's space. `columns` are the texel numbers of rotation, translation and
+// scale; -1 = the rest value.
 Affine local_joint(Play play, int joint, ivec3 columns) {
     int rest = 3 * joint;
     vec4 q = columns.x < 0 ? texelFetch(bake_rig, rest) : mixed_rotation(play, columns.x);
@@ -114,7 +115,7 @@ Affine inverse_bind(int entry) {
     return Affine(texelFetch(bake_rig, texel), texelFetch(bake_rig, texel + 1), texelFetch(bake_rig, texel + 2));
 }
 
-// x parent, yzw texel numbers.
+// Return the parent joint in x, and the texel numbers of rotation, translation and scale in y, z and w.
 ivec4 joint_links(int joint) {
     return texelFetch(bake_tables, bake_counts.y + joint);
 }

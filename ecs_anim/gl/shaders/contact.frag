@@ -1,4 +1,4 @@
-// Darkens the ground: a dark disc directly below the body, and a faint soft streak away from the sun.
+// This shader darkens the ground: a dark disc directly below the body, and a faint soft streak away from the sun.
 in vec2 from_feet;
 flat in float reach;
 flat in float below;

@@ -4,12 +4,12 @@ layout(local_size_x = 64) in;
 // ecs_anim/gl/crowds/culling.py writes these fields in this order.
 layout(std430, binding = 0) readonly buffer CullInput {
     vec4 planes[12];  // six planes of the view, five planes of the shadow map, one plane for the depth [m]
-    float pixels;     // size of a metre at a distance of one metre
+    float pixels;     // size [pixel] of one metre at a distance of one metre
     float pixel_error;
     float stays;
     float half_size;  // [pixel]
     float quarter_size;
-    int last_mesh;   // higher levels are impostors
+    int last_mesh;   // last level with meshes; higher levels are impostors
     int last_level;
     int caster_level;  // -1 = no shadows
     int picture;
@@ -81,7 +81,8 @@ int coarsest(int last, float pixels, float allowed) {
     return level;
 }
 
-// Change to a finer level immediately, but to a coarser level only with a margin.
+// Return the next level of detail. A finer level is used immediately. A coarser level is used only if its error is
+// below the allowed error by a margin.
 int next_level(int last, float pixels, float allowed, int before) {
     int level = coarsest(last, pixels, allowed);
     if (before >= 0 && before < level) level = max(before, coarsest(last, pixels, cull.stays * allowed));

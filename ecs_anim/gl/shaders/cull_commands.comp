@@ -1,4 +1,5 @@
-// Converts the counts of cull.comp to commands for drawing and for the palette pass, and resets the counts.
+// This shader converts the counts of cull.comp to draw commands and to dispatch counts for the palette pass. It also
+// resets the counts.
 layout(local_size_x = 1) in;
 
 layout(std430, binding = 0) buffer CullCounts { uint counts[]; } found;  // rows and poses of each level; shadow casters

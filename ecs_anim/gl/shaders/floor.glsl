@@ -1,5 +1,5 @@
 // Colours of floors. One define selects the material: GRID, PAVING, ASPHALT or GRASS. Without a define, the colour is
-// uniform. All patterns have the mean colour `color`, so far floors have no visible edge between materials and fog.
+// uniform. All patterns have the mean colour `color`. Therefore, no edge between two materials is visible far away.
 #include "grid.glsl"
 
 #if defined(PAVING) || defined(ASPHALT) || defined(GRASS)

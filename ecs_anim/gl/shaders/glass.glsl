@@ -1,10 +1,11 @@
-// Window panes: a dark room, some with curtains or a blind, below the reflection of the sky.
+// Window panes. A pane reflects the sky. Behind the reflection, a dark room is visible, and some rooms have curtains or
+// a blind.
 #include "sky.glsl"
 
 uniform sampler2D noise;
 
 const float FACING = 0.20;  // reflected share of light at right angles, for two panes
-const float HIDDEN = 0.22;  // height of the opposite houses, as the sine of the elevation
+const float HIDDEN = 0.22;  // height of the reflected houses on the other side, as the sine of their elevation
 
 // `pane` is (2 * number + u, v) with u and v from 0 to 1. Pane 0 has no curtains. `light` is the light in the shadow.
 vec3 glass(vec2 pane, vec3 color, vec3 normal, vec3 to_eye, vec3 light) {

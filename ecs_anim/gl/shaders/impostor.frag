@@ -45,12 +45,12 @@ vec3 straight() {
 #endif
 
 #ifdef ONE_SAMPLE
-uniform int sample_number;  // number of the only sample that the drawing pass writes
+uniform int sample_number;  // number of the sample, if the drawing pass writes only one sample
 #endif
 
-// Cover a fraction of the pixel's samples. If one pass writes one sample, discard fragments that do not cover the sample.
-// If shaders cannot set samples, use alpha. The alpha value is between two sample counts, because rounding differs
-// between drivers.
+// Cover `covered` samples of the pixel. If each pass writes one sample, discard the fragments that do not cover this
+// sample. If shaders cannot set samples, return an alpha value, which the driver converts to a number of samples. The
+// alpha value is half-way between two sample counts, because drivers round differently.
 float alpha_of(int covered) {
 #ifdef ONE_SAMPLE
     if ((sample_number + SAMPLES - number % SAMPLES) % SAMPLES >= covered) discard;

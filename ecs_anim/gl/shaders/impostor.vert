@@ -73,8 +73,8 @@ void main() {
     float phase = phase_shown(rest.z, chance.z);
     layer = raised;
 
-    // The elevation of the picture differs slightly from the elevation of the view. The height of upright bodies is
-    // therefore corrected.
+    // The elevation of the picture differs slightly from the elevation of the view. This factor corrects the height of
+    // an upright body.
     float pictured = raised * (0.5 * PI) / (ELEVATIONS - 1.0);
     float upright = clamp(cos(elevation) / max(cos(pictured), 0.1), 0.7, 1.4);
     vec2 half_size = vec2(cylinder.w, upright * (rest.x * cos(pictured) + cylinder.w * sin(pictured)));

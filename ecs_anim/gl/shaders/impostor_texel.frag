@@ -10,11 +10,12 @@
 
 SHADED in vec3 world_normal;
 
-// A texel can be a mean of pale cloth with tint and dark cloth without tint. The fractions are therefore weighted.
+// A texel can be the mean of pale cloth with tint and dark cloth without tint. Therefore, the strength of the tint is
+// weighted by brightness.
 const vec3 LUMINANCE = vec3(0.2126, 0.7152, 0.0722);
 
 layout(location = 0) out vec4 color;
-layout(location = 1) out vec4 normal;  // rgb half of it plus a half, a: covered
+layout(location = 1) out vec4 normal;  // rgb = (n + 1) / 2 of the normal n, a = covered fraction
 
 // Return the length of a normal for a lit fraction of a colour, 0 to 1. The rest of the colour is emitted light. The
 // function `lit_share` in impostor.frag converts the length back to the fraction with a smoothstep.

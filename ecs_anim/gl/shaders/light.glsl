@@ -1,8 +1,8 @@
 // Sunlight and sky light on matte surfaces, distance fog, and tone mapping. All colours are linear.
 #include "frame.glsl"
 
-// The sunlight is half-Lambert: ((1 + n) / 2)^2 = n + ((1 - n) / 2)^2. Objects can block the direct light n. Objects do
-// not block the other term.
+// The sunlight is half-Lambert: ((1 + n) / 2)^2 = n + ((1 - n) / 2)^2. The first term n is direct light, which objects
+// can block. Objects do not block the second term.
 float direct_sun(vec3 normal) {
     return max(dot(normal, frame.sun_direction.xyz), 0.0);
 }

@@ -1,12 +1,13 @@
-// Skin palettes in a texture buffer. Each palette entry has several texels. All entries of an actor follow each other.
+// Skin palettes in a texture buffer. Each palette entry has several texels. All entries of one actor are next to each
+// other.
 #include "affine.glsl"
 #include "instance.glsl"
 
 uniform samplerBuffer palettes;
 
 // ecs_anim/gl/model/palette_transport.py writes these fields in this order. The texels of 16-bit palettes are
-// fractions: 0 means low, and 1 means low + span of a row. The texels of 32-bit palettes are the numbers themselves, so
-// low is 0 and span is 1.
+// fractions: 0 means `low` of the row, and 1 means `low` + `span` of the row. The texels of 32-bit palettes are the
+// numbers themselves, so low is 0 and span is 1.
 layout(std140) uniform Palettes {
     vec4 low[4];
     vec4 span[4];

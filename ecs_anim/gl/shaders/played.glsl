@@ -20,7 +20,8 @@ vec4 row_texel(float row, int texel) {
     return texelFetch(played_rows, int(row) * ENTRY_ROWS * row_entries + texel);
 }
 
-// Return the mean of two texels. Quaternions q and -q are one rotation, so the second one gets the sign of the first.
+// Return the mean of two texels. The quaternions q and -q describe the same rotation, so the function negates the
+// second quaternion if their dot product is negative.
 vec4 mean(vec4 a, vec4 b, float share, int row) {
 #ifdef DUAL_QUATERNION
     if (row == 0 && dot(a, b) < 0.0) b = -b;

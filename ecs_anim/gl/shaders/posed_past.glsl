@@ -1,4 +1,5 @@
-// Previous position of a vertex of a baked crowd, from previous data. See ecs_anim/gl/crowds/past_poses.py.
+// The position that a vertex of a baked crowd had in the previous picture. ecs_anim/gl/crowds/past_poses.py writes the
+// data.
 #ifdef POSED_PAST
 uniform samplerBuffer past_palettes;  // three texels per entry; all entries of an actor follow each other
 uniform usamplerBuffer past_actors;   // four texels per actor (`BAKED_ACTOR` of view/instances.py); scale 0: unknown

@@ -1,4 +1,4 @@
-// Draws a picture to a framebuffer without sRGB conversion. The shader itself encodes sRGB.
+// This shader draws a picture to a framebuffer that does not encode sRGB. Therefore, the shader itself encodes sRGB.
 uniform sampler2D picture;
 
 in vec2 uv;

@@ -1,6 +1,7 @@
-// Visible fragments of a surface: fragments on its front that are not in holes of an alpha mask. Blended surfaces and
-// fading actors cover only a fraction of the samples. SOLID: labels show a blended surface completely if its alpha is
-// at least half of the material's alpha. Include this file before any code other than directives.
+// The visible fragments of a surface: fragments on its front that are not in holes of an alpha mask. Blended surfaces
+// and fading actors cover only a fraction of the samples. With the define SOLID (label passes), a blended surface
+// counts as opaque if its alpha is at least half of the material's alpha. Include this file before any code other than
+// directives.
 #include "fade.glsl"
 #include "front.glsl"
 #include "base_color.glsl"

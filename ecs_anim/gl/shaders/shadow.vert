@@ -1,5 +1,5 @@
-// Skinned actors on the shadow map: only the positions of their vertices. CLAMPED_DEPTH: OpenGL cannot clamp depths, so
-// the shader clamps the depths of objects that are nearer to the sun than the map.
+// Skinned actors on the shadow map: only the positions of their vertices. Objects that are nearer to the sun than the
+// map get the smallest depth. With the define CLAMPED_DEPTH, the shader does so, because OpenGL cannot.
 #include "shadow_space.glsl"
 #include "skin.glsl"
 #include "instance.glsl"

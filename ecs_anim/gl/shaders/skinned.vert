@@ -20,8 +20,8 @@ const float NORMAL_UNIT = 32767.0;
 
 flat out vec4 tint;      // rgb linear, a strength
 SHADED out vec3 sheen;  // light that does not depend on the surface's colour: rim and fog
-// Light that a white surface reflects, after fog: light in the shadow, and direct sunlight. If vertices look up the
-// shadows, both values are added.
+// Light that a white surface reflects, after fog. If fragments look up the shadows, this is only the light in the
+// shadow. If vertices look up the shadows, the value also contains the direct sunlight.
 SHADED out vec3 light;
 #ifdef DOUBLE_SIDED
 SHADED out vec3 back_light;
@@ -62,10 +62,10 @@ void shade() {
     tint = instance_tint;
 }
 #else
-// The light is computed per vertex. Triangles of crowds have a few pixels, so light per vertex takes half the time of
-// light per fragment. Light without shadows has no sharp edges that vertices would miss. Shadows have sharp edges, so
-// fragments look up the shadow map. If there are no shadows or if the actor is only a few pixels high, fragments do not
-// look up the shadow map.
+// The shader computes the light per vertex. The triangles of a crowd cover only a few pixels, so light per vertex takes
+// half the time of light per fragment. Light without shadows is smooth, so vertices are sufficient. Shadows have sharp
+// edges, so fragments look up the shadow map. Fragments do not look up the shadow map if there are no shadows or if the
+// actor is only a few pixels high.
 void shade() {
     float fog = fog_amount(world_position);
     vec3 rim = rim_light(world_normal, normalize(frame.eye.xyz - world_position));

@@ -1,6 +1,7 @@
-// Filter for ground textures at a grazing angle. A pixel covers more texels in one direction than in the other
-// direction. A single look-up with the size of the longer direction would blur lines. GPUs have such a filter, but the
-// filter of the software renderer llvmpipe is four times as slow as this code.
+// Filter for ground textures at a grazing angle. At a grazing angle, a pixel covers more texels in one direction than
+// in the other direction. A single look-up with the size of the longer direction would blur lines. GPUs have a filter
+// for this case (anisotropic filtering), but the filter of the software renderer llvmpipe takes four times as long as
+// this code.
 const float MOST_LOOKS = 8.0;  // largest number of look-ups in the longer direction
 
 vec4 slanted_texture(sampler2D image, vec2 uv) {

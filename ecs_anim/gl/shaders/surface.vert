@@ -27,7 +27,8 @@ void main() {
     shadow = shadow_position(position, normal);
     light = soft_light(normal);
     sun = dot(normal, frame.sun_direction.xyz);
-    // On a triangle that faces +X, x is nearly constant, so a line x = n would cover the whole triangle.
+    // On a triangle that faces +X, x is nearly constant. A grid line x = n could then cover the whole triangle, so its
+    // strength is 0 there.
     kept = smoothstep(0.3, 0.6, sqrt(max(1.0 - normal.xz * normal.xz, 0.0)));
     level = smoothstep(0.5, 0.8, abs(normal.y));
 #if defined(TEXTURED) || defined(GLASS)

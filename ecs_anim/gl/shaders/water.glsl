@@ -9,7 +9,7 @@ const vec4 WAVES[5] = vec4[](vec4(0.88, 0.47, 1.13, 71.0), vec4(-0.36, 0.93, 0.7
 const float STEEPNESS = 0.034;  // largest slope of a wave
 const float FACING = 0.02;      // reflected share of light at right angles
 
-// Return the slopes along x and z, and the curvature, all from -1 to 1 times a wave.
+// Return the slopes along x and z and the curvature of the ripples, each from -1 to 1.
 vec3 ripples(vec2 p, float time) {
     vec2 across = fwidth(p);
     float footprint = max(across.x, across.y);

@@ -9,7 +9,7 @@ from time import perf_counter
 
 from ecs_anim.view.camera import OrbitCamera
 
-MAX_STEP = 0.1  # [s], longest real time between two world steps; time beyond this limit is skipped
+MAX_STEP = 0.1  # [s], longest time step; if more real time has passed, the simulation skips the rest
 SINGLE_STEP = 1 / 60  # [s]
 ORBIT_PER_HEIGHT = math.pi  # [rad] for a drag of one window height
 ZOOM_PER_NOTCH = 0.88  # factor of the distance for one notch of the wheel
@@ -24,11 +24,11 @@ class Playback:
     """Playback state of the window: the pause, the speed, and the number of requested single time steps."""
 
     paused: bool = False
-    single_steps: int = 0  # requested time steps that are not done yet
+    single_steps: int = 0  # number of requested single time steps that the window has not done yet
     speed: float = 1.0  # world time / real time
 
     def toggle_pause(self) -> None:
-        """Pause the simulation. If the simulation is already paused, continue it."""
+        """Pause the simulation. If the simulation is already paused, continue the simulation."""
         self.paused = not self.paused
         self.single_steps = 0
 

@@ -8,7 +8,7 @@ from enum import Enum, auto
 
 
 class Action(Enum):
-    """Actions that keys start in the window."""
+    """The actions of the window that a key can start."""
 
     PAUSE = auto()
     SINGLE_STEP = auto()
@@ -34,7 +34,7 @@ class Action(Enum):
 class Control:
     """An input by mouse or key, and its effect."""
 
-    label: str  # name of the input in texts
+    label: str  # name of the input in the help panel and in the documents
     effect: str  # one sentence
     action: Action | None = None  # None for inputs by mouse
     keys: tuple[str, ...] = ()  # key names of pyglet.window.key

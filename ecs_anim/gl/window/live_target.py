@@ -12,7 +12,8 @@ from ecs_anim.view.quality import FINEST, LADDER, Quality
 class LiveTarget(Resource):
     """A render target that selects the picture quality for the frame rate. A GPU always draws with the highest quality.
 
-    If `samples` is given, all pictures have this number of samples per pixel.
+    By default, the number of samples per pixel depends on the quality. If `samples` is given, all pictures have this
+    number.
     """
 
     def __init__(self, context: Context, samples: int | None = None) -> None:
@@ -60,6 +61,7 @@ class LiveTarget(Resource):
         if self._target is None or (self._target.size, self._target.samples) != (size, max(1, samples)):
             if self._target is not None:
                 self._target.free()
-                self._target = None  # the creation of the new target can fail because of its size
+                # the old target is forgotten first, because the creation of the new target can fail
+                self._target = None
             self._target = self.keep(RenderTarget(self._context, size[0], size[1], quality.samples))
         return self._target

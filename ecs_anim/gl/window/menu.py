@@ -13,7 +13,8 @@ WIDTH = 220  # [window unit], width of the menu
 LONGEST = 24  # largest number of characters of a label
 SELECTED = (90, 130, 190, 200)
 PAGE = 10  # number of names that the keys for pages skip
-STEPS = {"UP": -1, "DOWN": 1, "PAGEUP": -PAGE, "PAGEDOWN": PAGE}  # changes of the selection, by key name of pyglet
+# number of names by which each key moves the selection; the keys have their pyglet names
+STEPS = {"UP": -1, "DOWN": 1, "PAGEUP": -PAGE, "PAGEDOWN": PAGE}
 OPENING, CLOSING = ("RETURN", "ENTER"), ("ESCAPE",)  # key names of pyglet
 
 

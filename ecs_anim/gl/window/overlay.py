@@ -6,11 +6,12 @@ from typing import Any, assert_never
 from ecs_anim.gl.window.keys import HELP, HINTS
 
 MARGIN = 10  # [window unit], margin outside and inside the text panels
-TAB_STOP = 190  # [window unit], distance of the effects from the left edge of the help panel
+# [window unit], distance from the left edge of the help panel to the column that describes the effects of keys
+TAB_STOP = 190
 INK = (245, 246, 248, 255)
 UNLIMITED = 10_000  # [window unit], width of a text without line breaks
-SMALLEST = 0.3  # smallest factor of a font
-ROUNDING = 0.96  # share of the fitted factor, because the sizes of letters are rounded
+SMALLEST = 0.3  # smallest factor by which a text is scaled down
+ROUNDING = 0.96  # the font is this much smaller than the computed size, because pyglet rounds the sizes of letters
 PANEL = (22, 26, 32, 185)
 
 
@@ -41,7 +42,7 @@ class Overlay:
         self.shown = shown[(shown.index(self.shown) + 1) % len(shown)]
 
     def draw(self, window: Any, status: str, message: str, bottom: float = 0.0) -> float:
-        """Draw the selected text, and draw the message above the key hints. Do not draw an empty message.
+        """Draw the selected text, and draw the message (if it is not empty) above the key hints.
 
         `bottom` is the height [window unit] of the region below the key hints and the message. Return the height of the
         upper edge of the key hints.
@@ -87,7 +88,7 @@ class _Panel:
         self._back = Rectangle(margin, 0, 1, 1, PANEL, batch=batch, group=Group(0))
         self._label = Label(
             x=2 * margin,
-            width=1,  # `write` replaces this width with the window's width
+            width=1,  # a placeholder; `write` sets the width of the window
             font_size=font_size,
             color=INK,
             anchor_y="top",
@@ -103,7 +104,8 @@ class _Panel:
 
     def write(self, text: str, width: float) -> None:
         """Set the text of the panel. The lines are at most `width` window units wide."""
-        if self._label.width != width:  # a new layout takes a millisecond
+        # set the width only if it has changed, because a new layout of the text takes a millisecond
+        if self._label.width != width:
             self._label.width = width
         if self._label.text != text:
             self._label.text = text

@@ -42,7 +42,8 @@ class Timeline:
         self._length = 1.0  # length of the bar
         self._span = 0.0, 0.0  # [s], times of the ends of the bar
         self._is_held = False  # true = the user drags the bar
-        self._selected: float | None = None  # [s], selected moment that the window has not shown yet
+        # [s], moment that the user has selected and that the window has not shown yet; None = no such moment
+        self._selected: float | None = None
         self._batch = batch = Batch()
         back, front, middle = Group(0), Group(1), self._margin + HEIGHT * scale / 2
         thickness, knob = THICKNESS * scale, KNOB * scale

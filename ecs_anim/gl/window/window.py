@@ -20,8 +20,9 @@ from ecs_anim.support.pictures import save_png
 from ecs_anim.support.terminal import print_line, print_note, printable
 from ecs_anim.view.camera import OrbitCamera
 
-FRAME_INTERVAL = 1 / 60  # [s]; the refresh rate of the display can lower the frame rate further
-STILL = 12  # number of unchanged pictures before a picture with the highest quality replaces them
+# [s], shortest time between two pictures; a display with a lower refresh rate makes this time longer
+FRAME_INTERVAL = 1 / 60
+STILL = 12  # after this number of unchanged pictures, the window draws the picture with the highest quality
 
 _MOUSE = ("on_mouse_motion", "on_mouse_press", "on_mouse_drag", "on_mouse_release", "on_mouse_scroll")
 _HANDLED = ("on_close", "on_key_press", *_MOUSE)
@@ -57,7 +58,8 @@ class Viewer(Resource):
         self.camera = camera
         self.playback = Playback()
         self.message = Message()
-        self.locks_camera = False  # True while the window shows another camera than `camera`
+        # True while the window shows a camera that the user cannot move, such as a camera of the scene
+        self.locks_camera = False
         self._hand = CameraHand(camera)
         self._click = Click()
         self._meter = FrameMeter()
@@ -122,7 +124,8 @@ class Viewer(Resource):
         self._window.push_handlers(**handlers)
         pyglet.clock.schedule_interval(self._window.draw, FRAME_INTERVAL)
         try:
-            pyglet.app.run(None)  # if an interval is given, pyglet schedules drawing and never stops
+            # None, because pyglet would otherwise also schedule the drawing itself, and would never stop
+            pyglet.app.run(None)
         finally:
             pyglet.clock.unschedule(self._window.draw)
             self._window.remove_handlers(**handlers)
@@ -130,7 +133,9 @@ class Viewer(Resource):
             type(self._window)._enable_event_queue = True
 
     def turn_to(self, title: str, camera: OrbitCamera) -> None:
-        """Show another title, control another camera, and forget the drawing times of the previous content."""
+        """Set the title of the window and the camera that the user controls. Forget the drawing times of the previous
+        content.
+        """
         self._window.set_caption(title)
         self._live.restart()
         self.camera, self._hand = camera, CameraHand(camera)
@@ -176,7 +181,9 @@ class Viewer(Resource):
             self._moments.seek(time)
 
     def _open_chosen(self) -> None:
-        """Open the chosen item of the menu, after one picture has shown the message about the item."""
+        """Open the item that the user has chosen in the menu. Opening takes time, so the window first shows a message
+        in one picture.
+        """
         opened, self._opening = self._opening, self._menu.take()
         if opened is not None:
             self._choices.choose(opened)
@@ -207,7 +214,8 @@ class Viewer(Resource):
 
     def _on_close(self) -> bool:
         self.close()
-        return True  # pyglet's default handler would close the context before the owners free their GPU objects
+        # stops pyglet's default handler, which would close the context before the owners free their GPU objects
+        return True
 
     def _on_mouse_drag(self, x: int, y: int, dx: int, dy: int, buttons: int, modifiers: int) -> None:
         from pyglet.window import key, mouse
@@ -254,7 +262,7 @@ class Viewer(Resource):
         name = key.symbol_string(symbol)
         if not self._menu.key(name) and name in KEYS:
             self._act(KEYS[name])
-        return True  # pyglet's default handler closes the window at Escape
+        return True  # stops pyglet's default handler, which closes the window at Escape
 
     def _act(self, action: Action) -> None:
         self._moved()
@@ -319,9 +327,9 @@ def next_free(folder: Path, stem: str) -> Path:
 
 
 def _scale(window: Any) -> float:
-    """Return the number of window units per point of text.
+    """Return the factor by which texts and panels are enlarged.
 
-    On a high-resolution display whose window unit is a pixel, the result is more than 1. On all other displays, the
-    result is 1.
+    The factor is above 1 only if the display has a high resolution and a window unit is one pixel. On all other
+    displays, the factor is 1.
     """
     return float(window.scale) if window.get_framebuffer_size() == window.get_size() else 1.0
