@@ -13,9 +13,10 @@ from shapely.geometry.base import BaseGeometry
 
 from ecs_anim.analysis.samples import RATE, Reals, Samples
 
-CUT_OFF = 2.0  # [m], largest distance of a point in a cell from the person
-QUARTER = 8  # straight segments of a quarter of the circle with the radius `CUT_OFF`
-EVERY = RATE // 2  # frames between two measurements of densities: two measurements per second
+CUT_OFF = 2.0  # [m]; a cell ends at this distance from its person
+QUARTER = 8  # a quarter of the circle with the radius `CUT_OFF` consists of this number of straight segments
+# number of frames between two measurements of densities, so that there are two measurements per second
+EVERY = RATE // 2
 FINEST, MOST_SQUARES = 0.25, 6000  # [m], smallest side of the squares of a map; largest number of squares
 
 
@@ -26,12 +27,12 @@ class Cells:
     samples: NDArray[np.intp]  # [n], rows of `Samples`
     polygons: NDArray[np.object_]  # [n], shapely polygons
     densities: Reals  # [n] [1/m²]
-    outside: int  # number of samples outside of the walkable area; these samples have no cell
+    outside: int  # number of samples outside of the walkable area; the densities leave out these samples
 
 
 @dataclass(frozen=True)
 class Map:
-    """Values of squares on the plan."""
+    """A map: a grid of squares on the plan, with one value for each square."""
 
     west: float  # [m], left side of the first column
     south: float  # [m], lower side of the first row
@@ -88,9 +89,9 @@ def maps_of(people: Samples, cells: Cells) -> Maps:
     """Return the mean Voronoi density, speed and flow of each square over all measured times.
 
     The density of a square at a time is the mean of the cells' densities, weighted by the area of the square that each
-    cell covers. Points without a cell have the density 0. PedPy computes density profiles in this way. The flow is the
-    mean of density times speed with equal weights. The speed is the mean over all cells and times. Its weight is the
-    covered area.
+    cell covers. Points without a cell have the density 0. PedPy computes density profiles in this way. The flow of a
+    square is the mean over time of its density times its speed. The speed of a square is the mean of the speeds of all
+    cells at all times, weighted by the area of the square that each cell covers.
     """
     west, south, east, north = people.area.bounds
     side = max(FINEST, float(np.sqrt((east - west) * (north - south) / MOST_SQUARES)))

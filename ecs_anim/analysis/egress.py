@@ -10,7 +10,8 @@ from ecs_anim.systems.egress import ALL_EXITS, OWN_GOALS, Egress
 
 Row = tuple[str | float, ...]
 BAND = 5.0, 95.0  # percentiles over the runs
-SHARES = np.linspace(0.01, 1.0, 100)  # fractions of actors at which runs are compared
+# fractions of the actors; the band contains the time at which each of these fractions has left
+SHARES = np.linspace(0.01, 1.0, 100)
 EXIT_HEAD = (
     "exit",
     "runs",
@@ -27,7 +28,7 @@ PERSON_HEAD = ("person", "crowd", "runs", "mean [s]", "least [s]", "most [s]", "
 
 @dataclass(frozen=True)
 class EgressRun:
-    """The actors that left in one run."""
+    """The actors that left the scene in one run, with their egress times and exits."""
 
     seed: int
     found: Sequence[Egress]
@@ -50,7 +51,7 @@ def pooled(runs: Sequence[EgressRun], exit_name: str = ALL_EXITS) -> Reals:
 def band(runs: Sequence[EgressRun], exit_name: str = ALL_EXITS) -> tuple[Reals, Reals]:
     """Return the 5th and the 95th percentile over the runs of the times [s] at which the fractions `SHARES` have left.
 
-    A run in which no actor takes the exit does not count.
+    Runs in which no actor takes the exit are left out.
     """
     times = [own for run in runs if len(own := run.times(exit_name))]
     reached = np.stack([np.quantile(own, SHARES, method="inverted_cdf") for own in times])
@@ -73,8 +74,8 @@ def exit_rows(runs: Sequence[EgressRun]) -> list[Row]:
 def person_rows(runs: Sequence[EgressRun]) -> list[Row]:
     """Return the egress times of each person over the runs. `PERSON_HEAD` names the columns.
 
-    A person is an actor with the same id in all runs. If two exits are equally frequent, the row names the first exit
-    in alphabetical order.
+    A person is the actor with a given id in all runs. The row names the exit that the person took most often. If two
+    exits are equally frequent, the row names the first of them in alphabetical order.
     """
     people: dict[int, list[Egress]] = {}
     for run in runs:

@@ -15,7 +15,7 @@ from ecs_anim.support.terminal import printable
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-MOST_EXITS = len(COLORS)  # exits with their own curve
+MOST_EXITS = len(COLORS)  # largest number of exits that have their own curve
 
 
 def draw_all_exits(axes: Axes, runs: Sequence[EgressRun]) -> None:

@@ -26,8 +26,9 @@ from ecs_anim.walls.outline import outline_wkt
 from ecs_anim.walls.walls import Walls
 
 OFF = 1e-6  # [1/RATE s], tolerance of sample times
-LIFT, SEARCH = 0.015, 1.0  # [m], height of the squares above the ground, and of the search above the people
-BELOW = 0.05  # [m], distance of the search below the next storey
+# [m], height of the squares above the ground, and height above the people at which the search for the ground begins
+LIFT, SEARCH = 0.015, 1.0
+BELOW = 0.05  # [m]; the search for the floor of a storey begins this distance below the next storey
 COVERAGE = 0.75  # drawn fraction of a square, so that the floor is visible
 
 
@@ -39,11 +40,13 @@ class _Storey:
     area: str = ""  # walkable area as well-known text; "" = the outlines of the walls
     frames: list[int] = field(default_factory=list)
     points: list[NDArray[np.float64]] = field(default_factory=list)
-    drawn: tuple[int, Map | None] = (0, None)  # number of samples, and their map
+    drawn: tuple[int, Map | None] = (0, None)  # number of samples when the map was last computed, and this map
 
 
 class FloorMap:
-    """Maps of all positions since the start, one map for each storey. A report on this time contains equal values."""
+    """Maps of all positions since the start, one map for each storey. A report on the same time span contains equal
+    values.
+    """
 
     def __init__(self, world: World, kind: FloorKind) -> None:
         """Begin with the present positions. Each step of the world adds positions."""
@@ -73,7 +76,8 @@ class FloorMap:
         self._low = np.minimum(self._low, xy.min(axis=0, initial=np.inf))
         self._high = np.maximum(self._high, xy.max(axis=0, initial=-np.inf))
         stage = stage_of(world)
-        walls = None if stage.storeys else stage.walls  # the walls of a building are walls on its unfolded plan
+        # in a building, the walls of the stage are on the unfolded plan of all storeys, so they do not fit one storey
+        walls = None if stage.storeys else stage.walls
         if walls is not None and walls not in self._walls:
             self._walls.append(walls)
         if self._due % EVERY == 0:

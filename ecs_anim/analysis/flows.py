@@ -18,7 +18,8 @@ class Crossings:
     name: str
     line: Line
     times: Reals  # [n] [s]
-    to_right: NDArray[np.bool_]  # [n], seen from the first point of the line towards its second point
+    # [n]; right is the right side of a person who looks from the first point of the line to its second point
+    to_right: NDArray[np.bool_]
 
     @property
     def length(self) -> float:
@@ -32,7 +33,7 @@ class Crossings:
 
 
 def crossings_of(people: Samples, name: str, line: Line) -> Crossings:
-    """Return the crossings of the line. People move straight from sample to sample."""
+    """Return the crossings of the line. The function assumes that people move straight from sample to sample."""
     order = np.lexsort((people.frames, people.people))
     frames, xy = people.frames[order], people.xy[order]
     steps = np.diff(frames)

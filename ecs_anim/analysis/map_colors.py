@@ -1,4 +1,6 @@
-"""Colours of mean densities, in reports and on floors. The ramp is viridis, from light to dark (CC0)."""
+"""Colours of mean densities, in reports and on floors. The colours are the colour map viridis (CC0), from light to
+dark.
+"""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -8,7 +10,7 @@ from ecs_anim.maths.color import srgb_to_linear
 
 RAMP = ("#fde725", "#5ec962", "#21918c", "#3b528b", "#440154")
 LOWEST = 0.05  # [1/m²]; squares with a lower density have no colour
-TOPS = (0.5, 1.0, 2.0, 4.0, 8.0)  # [1/m²], possible densities of the last colour
+TOPS = (0.5, 1.0, 2.0, 4.0, 8.0)  # [1/m²], the density of the last colour is one of these numbers
 
 
 def top_of(values: Reals) -> float:

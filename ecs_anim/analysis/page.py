@@ -17,7 +17,7 @@ from ecs_anim.analysis.study import Run, Study
 from ecs_anim.analysis.validation import LEAST, comparisons
 from ecs_anim.systems.egress import Egress
 
-MEASURES = {  # texts of the table, by name in `Run.summary`
+MEASURES = {  # names of the rows in the table, by key in `Run.summary`
     "people": "people",
     "seconds": "duration [s]",
     "mean_speed_m_s": "mean speed [m/s]",

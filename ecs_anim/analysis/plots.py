@@ -27,10 +27,11 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
     from matplotlib.image import AxesImage
 
-WIDEST, TALLEST, BESIDE = 9.6, 5.4, 2.2  # [inch], limits of the size of a map, and the space for axes and legend
+# [inch], largest width and largest height of a map, and the space for axes and legend
+WIDEST, TALLEST, BESIDE = 9.6, 5.4, 2.2
 NARROW, PAIR = (9.6, 3.4), (9.6, 3.8)  # [inch], sizes of curves and of pairs of curves
-MOST_PATHS, MOST_POINTS = 60_000, 4000  # largest number of drawn points of paths, and of a diagram
-SALT = "ecs-anim"  # makes the names within an SVG equal in all runs
+MOST_PATHS, MOST_POINTS = 60_000, 4000  # largest number of points in a map of paths, and in a diagram
+SALT = "ecs-anim"  # salt for the ids inside an SVG, so that equal plots give equal texts
 
 
 def map_of_paths(run: Run) -> str:
@@ -140,7 +141,7 @@ def _draw_paths(axes: Axes, run: Run) -> None:
 
 
 def _draw_map(axes: Axes, run: Run, found: Map, label: str) -> None:
-    """Draw the values of squares. Squares with few people have no colour."""
+    """Draw a map of squares. Squares with a very low density have no colour."""
     from matplotlib.colors import LinearSegmentedColormap
 
     shown = np.ma.masked_where(~(run.maps.density.values >= LOWEST) | np.isnan(found.values), found.values)

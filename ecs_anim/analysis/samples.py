@@ -14,8 +14,8 @@ from ecs_anim.walls.walls import Walls
 
 RATE = 10  # [1/s], samples per second
 WINDOW = 0.4  # [s]; a speed is the distance between the ends of this window, divided by its length (PedPy's method)
-LONGEST_GAP = 1.0  # [s]; positions in longer gaps between two samples are not known
-MARGIN = 1.0  # [m], space around the positions in recordings without walls
+LONGEST_GAP = 1.0  # [s]; if two rows of a person are farther apart in time, the positions between them are unknown
+MARGIN = 1.0  # [m]; without walls, the area is a rectangle that extends this far beyond all positions
 
 Reals = NDArray[np.float64]
 
@@ -27,7 +27,7 @@ class Samples:
     frames: NDArray[np.intp]  # [n], number k of the time, ascending
     people: NDArray[np.intp]  # [n], number of the person
     xy: Reals  # [n, 2], plan points [m]
-    speeds: Reals  # [n] [m/s], over `WINDOW` around the time; NaN = a single sample
+    speeds: Reals  # [n] [m/s], mean speed over `WINDOW` around the time; NaN = the person has a single sample
     arrivals: Reals  # [people] [s], time of the first sample of each person
     departures: Reals  # [people] [s], time of the last sample of each person
     end: float  # [s], end of the run or of the recording
@@ -57,9 +57,9 @@ def samples_of(
     """Return the people of a recording at evenly spaced times, with linear interpolation between two rows of the file.
 
     The walkable area is the union of all outlines in the recording. `walls` or `area` (well-known text) replaces the
-    outlines. `end` [s] is the end of the run. Without `end`, a recording ends with its last row. If only one person has
-    a row at that time, this person departs then, because recordings end with the last person. Raises InputError if the
-    file cannot be read.
+    outlines. `end` [s] is the end of the run. Without `end`, the recording ends at the time of its last row. If only
+    one person has a row at that time, this person counts as departed, because many recordings end with the departure of
+    the last person. Raises InputError if the file cannot be read.
     """
     people = found.whole()
     parts = [_of_person(people, number) for number in range(len(people.ids))]

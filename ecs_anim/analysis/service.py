@@ -5,7 +5,7 @@ from numpy.typing import NDArray
 
 from ecs_anim.analysis.samples import Reals
 
-# Least space per person [m²] of each level. Fruin gives 35, 25, 15, 10 and 5 square feet.
+# Smallest space per person [m²] at each level. Fruin gives these limits as 35, 25, 15, 10 and 5 square feet.
 SPACE = {"A": 3.25, "B": 2.32, "C": 1.39, "D": 0.93, "E": 0.46, "F": 0.0}
 COLORS = {"A": "#2c6fbb", "B": "#27a79a", "C": "#9ccc3c", "D": "#fdd835", "E": "#f57c1f", "F": "#c2185b"}
 

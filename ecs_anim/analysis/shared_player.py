@@ -1,4 +1,4 @@
-"""The player in a report: a shared page in a frame of the page."""
+"""The 3D player in a report. The player is a shared page (see `ecs-anim share`) inside an HTML frame."""
 
 from dataclasses import dataclass
 

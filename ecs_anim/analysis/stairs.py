@@ -12,15 +12,18 @@ from ecs_anim.analysis.samples import LONGEST_GAP, RATE, Reals, Samples
 if TYPE_CHECKING:
     from ecs_anim.storeys.building import Building
 
-NEAR = 1.0  # [m], largest distance from the end of a connection, besides half of its width
+# [m]; a change of storey belongs to a connection if it is within half the connection's width plus this distance of its
+# end
+NEAR = 1.0
 
 
 def stair_crossings(floors: Sequence[Samples], building: "Building") -> tuple[Crossings, ...]:
-    """Return the changes of storey over each connection of a building. `to_right` is true on the way up.
+    """Return the changes of storey over each connection (stairs, ramp, escalator or lift) of a building. In the result,
+    `to_right` is true for the way up.
 
     `floors` are the people of each storey, from the lowest. A change belongs to the connection with the nearest upper
-    end. The line of a connection is its upper end, or the door of a lift. A ride over several storeys is one change for
-    each storey.
+    end. The line of a connection is its upper end, or the door of a lift. A ride over several storeys counts as one
+    change for each storey.
     """
     times, points, upper, is_up = _changes(floors)
     ends = list(_ends(building))
@@ -30,7 +33,8 @@ def stair_crossings(floors: Sequence[Samples], building: "Building") -> tuple[Cr
         reach = NEAR + _length(np.subtract(*line)) / 2
         distance = np.sqrt((apart * apart).sum(axis=1))
         near[number] = np.where((distance < reach) & ((upper == storey) | (storey < 0)), distance, np.inf)
-    near[-1] = np.where(np.isinf(near[:-1]).all(axis=0), 0.0, np.inf)  # changes at no connection
+    # the last row collects the changes that are not near any connection
+    near[-1] = np.where(np.isinf(near[:-1]).all(axis=0), 0.0, np.inf)
     best = near.argmin(axis=0)
     return tuple(
         Crossings(name, line, times[best == number], is_up[best == number])
@@ -58,7 +62,9 @@ def _changes(floors: Sequence[Samples]) -> tuple[Reals, Reals, NDArray[np.intp],
 
 
 def _ends(building: "Building") -> "Sequence[tuple[str, Line, int]]":
-    """Return the name, the upper end and the upper storey of each connection. The storey of a lift is -1: all."""
+    """Return the name, the upper end and the upper storey of each connection. For a lift, the storey is -1, which means
+    all storeys.
+    """
     found = list[tuple[str, Line, int]]()
     for run in building.runs:
         last = run.flights[-1]

@@ -22,7 +22,8 @@ class Run:
     people: Samples
     digest: str  # SHA-256 of ids, times and positions
     lines: Mapping[str, Line] = field(default_factory=dict)
-    egress: EgressRun | None = None  # the actors that left; None = a recording, or a scene that no crowd leaves
+    # the actors that left the scene; None = a recording, or a scene in which no crowd leaves
+    egress: EgressRun | None = None
     floor: str = ""  # name of the only floor in `people`; "" = all floors
     floors: Sequence["Run"] = ()  # the floors of a building; () = one floor
     stairs: Sequence[Crossings] = ()  # people that arrive over stairs and lifts; `to_right` is true on the way up
@@ -39,7 +40,7 @@ class Run:
 
     @property
     def by_floor(self) -> "Sequence[Run]":
-        """The floors of the run. A run on one floor is its only floor."""
+        """The runs of the single floors. For a run on one floor, the tuple contains only the run itself."""
         return self.floors or (self,)
 
     @cached_property
@@ -73,13 +74,13 @@ class Run:
         """
         if self.egress is not None:
             return self.egress.times()
-        if self._is_storey:  # people that leave a storey are on another storey
+        if self._is_storey:  # a person that leaves a storey goes to another storey, and has not left the building
             return np.zeros(0)
         return np.sort(self.people.departures[self.people.departed] - self.people.begin)
 
     @property
     def summary(self) -> dict[str, float | int | None]:
-        """Figures of the run by name. A figure is None if it does not exist."""
+        """The figures of the run by name. The value None means that the run does not have this figure."""
         people, egress = self.people, self.egress_times
         speeds, densities = people.speeds[np.isfinite(people.speeds)], self.densities
         left = len(egress) == len(people.ids)

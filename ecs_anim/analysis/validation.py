@@ -10,12 +10,12 @@ from ecs_anim.profiling.validation.checks import RECORDED
 from ecs_anim.profiling.validation.crowd_measures import densities
 from ecs_anim.profiling.validation.finding import Finding
 
-WIDTH = 0.5  # [1/m²], width of a class of densities
-LEAST = 50  # measured values of a comparison
+WIDTH = 0.5  # [1/m²], the densities are divided into classes of this width
+LEAST = 50  # smallest number of measured values in a comparison
 
 
 class Compared(NamedTuple):
-    """A measured value with its limits, and the number of measured values."""
+    """One comparison: a measured value, its limits, and the number of measurements behind the value."""
 
     finding: Finding
     values: int
@@ -24,8 +24,9 @@ class Compared(NamedTuple):
 def comparisons(run: Run) -> list[Compared]:
     """Return the comparisons that apply to a run.
 
-    The median speed of each class of densities lies between the 5th and the 95th percentile of recorded people. These
-    densities are numbers of people within one metre, divided by the area, as in `ecs-anim validate`.
+    In each class of densities, the median speed must lie between the 5th and the 95th percentile of the speeds of
+    recorded people. These densities are numbers of people within one metre, divided by the area, as in `ecs-anim
+    validate`.
     """
     return [*_speeds(run), *_walls(run)]
 

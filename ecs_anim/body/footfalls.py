@@ -1,5 +1,5 @@
 """Footfalls of a clip: the times at which the feet land, and the durations of the stances. The module measures both
-from the clip.
+from the movement of the feet in the clip.
 """
 
 from collections.abc import Sequence
@@ -17,7 +17,7 @@ from ecs_anim.maths import affine, elementary
 from ecs_anim.runtime.gait import ground_turn
 
 SAMPLES = 96  # number of samples in a cycle
-STANDS = 0.5  # smallest pin weight of a standing foot
+STANDS = 0.5  # a foot counts as standing if its pin weight is at least this value
 
 
 class Footfall(NamedTuple):

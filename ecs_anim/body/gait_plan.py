@@ -1,5 +1,5 @@
-"""The gait plan: the cadence and the foot positions of a body at each speed. The module measures them from the body's
-clips.
+"""The gait plan: the cadence and the foot positions of a body at each speed. The module measures the foot positions and
+the cadences from the clips of the body.
 
 Up to `WALK_RATIO_SPEED`, people keep a constant walk ratio. The walk ratio is the step length divided by the cadence.
 The walk ratio is about 0.0065 m/(step/min) (Sekiya and others 1996). The walking speed is v = W f^2, where W is the
@@ -20,13 +20,13 @@ from ecs_anim.body.footfalls import Footfall
 from ecs_anim.ik.legs import BALL, HEEL, Leg
 from ecs_anim.maths import affine, elementary
 
-GAIT = "body"  # name of a gait's blend space among a crowd's motions
+GAIT = "body"  # name of the blend space that contains the gait of a crowd
 ADULT = 1.75  # [m], body height for which the constants below are valid
 WALK_RATIO = 0.39  # [m s]: 0.0065 m/(step/min), for a cadence in steps per second
 WALK_RATIO_SPEED = 2.0  # [m/s]
-SWING_SECONDS = 0.45  # longest time in which a biped's foot is in the air [s]
+SWING_SECONDS = 0.45  # [s], a foot of a biped is in the air for at most this time
 SPREAD_SAMPLES = 32  # number of samples in a cycle
-# number of rows of the table, and speed of the last row [m/s]; the square roots of the speeds are evenly spaced
+# number of rows of the table, and speed of the last row [m/s]. The square roots of the rows' speeds are evenly spaced.
 SPEEDS, FASTEST = 65, 8.0
 # Columns of the table: cycles per second; share of the cycle in which a foot stands. Four columns of each leg follow:
 # phase in the middle of its stance; position of the ball to the left and ahead of the root at this phase [rig units];
@@ -42,14 +42,14 @@ class GaitPlan(NamedTuple):
     facing: float  # [rad] about +Y from +Z, facing of the rig in its own space
     unit: float  # [m], size of a rig unit for which the speeds of the table are valid
     walk_speed: float  # speed of the walking clip [m/s]
-    idle_rate: float  # cycles per second of the standing clip
+    idle_rate: float  # playback rate of the standing clip in cycles per second
     swing_seconds: float  # longest time in which a foot is in the air [s]
     leg_length: float  # [rig units]
     reverses: bool  # whether the walking clip is reversed for backward walking, because no backward clip exists
-    poise: float  # 0 to 1, strength of the idle movement of a standing actor
+    poise: float  # 0 to 1, strength of the small movements of a standing actor
     motion: int  # number of the gait's blend space
-    aside_column: int  # parameter of the speed to the left; -1 = none
-    onward_column: int  # parameter of the speed ahead
+    aside_column: int  # number of the parameter for the speed to the left; -1 = none
+    onward_column: int  # number of the parameter for the speed ahead
 
 
 @dataclass(frozen=True, eq=False)

@@ -1,4 +1,4 @@
-"""Movers of actors. The mover (a clip, a velocity, the steering or a path) moves the actor's root. Each actor has one
+"""Movers: what moves the root of an actor. A mover is a clip, a velocity, the steering or a path. Each actor has one
 mover at a time.
 """
 
@@ -22,6 +22,7 @@ class MoverColumns(NamedTuple):
     kind: Annotated[NDArray[np.int32], Shape("actor")]  # CLIP, VELOCITY, PATH or STEERED
     path: Annotated[NDArray[np.int32], Shape("actor")]  # index of a path of the crowd, -1 = none
     velocity: Annotated[NDArray[np.float32], Shape("actor", 2)]  # x and z [m/s], current velocity
-    # Requested velocity x, z [m/s] and facing [rad] from +Z. A facing of NaN means the direction of movement.
+    # The requested velocity x, z [m/s] and the requested facing [rad] from +Z. With a facing of NaN, the actor faces
+    # the direction of its movement.
     asked: Annotated[NDArray[np.float32], Shape("actor", 3)]
     course: Annotated[NDArray[np.float32], Shape("actor", 2)]  # x and z [m/s], smoothed velocity

@@ -12,8 +12,8 @@ from ecs_anim.ecs.records import Shape
 TICK_RATE = 60  # rate of planning [Hz]
 NODE_TICKS = 3  # number of ticks between two nodes
 NODE_RATE = TICK_RATE / NODE_TICKS  # [Hz]
-# Columns of a node: x, z [m], facing [rad], phase of the clips, speeds to the left and ahead that select the mix of
-# clips [m/s], sine of the lean, calm of a standing actor.
+# Columns of a node: x, z [m]; facing [rad]; phase of the clips; speeds to the left and ahead [m/s], which select the
+# mix of clips; sine of the lean to the left; strength of the small movements of a standing actor.
 NODE_X, NODE_Z, NODE_FACES, NODE_SHOWN, NODE_ASIDE, NODE_ONWARD, NODE_LEAN, NODE_CALM = range(8)
 NODE_WIDTH = 8
 # Columns of a footstep: times of lift-off and landing [s] since the start of the path, then x, z [m], yaw [rad].
@@ -69,9 +69,9 @@ def chosen(paths: Paths, numbers: NDArray[np.int32], leg_count: int) -> Paths:
 
 
 def flaw_of(paths: Paths, leg_count: int) -> str:
-    """Return a description of an error in the paths with which a kernel would read outside of an array.
+    """Return a description of an error because of which a kernel would read outside of an array.
 
-    Without such an error, return "".
+    If the paths have no such error, return "".
     """
     count = len(paths.begin)
     for name, first, rows, length in (

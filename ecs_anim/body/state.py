@@ -12,15 +12,18 @@ from ecs_anim.ecs.records import Shape
 X, Z, FACES = 0, 1, 2
 VX, VZ, TURN = 3, 4, 5  # smoothed speeds [m/s] and [rad/s]
 PHASE, SIGN = 6, 7  # phase of the gait, 0 to 1; 1 = ahead, -1 = backward
-# Phase of the clips, and the phase that the clips follow. In a standing body, the phase of the clips continues.
+# The phase of the clips, and the phase that the clips must reach. While a body stands, the phase of the clips
+# continues.
 SHOWN, WANTED = 8, 9
 ASIDE, ONWARD = 10, 11  # speeds to the left and ahead that select the mix of clips [m/s]
 LEAN = 12  # sine of the lean to the left
 WEIGHT = 13  # 0 to 1, weight of the gait among the actor's motions
-UNEASY = 14  # duration of a bad foothold [s], multiplied by its error; -1 = the body stands, and all footholds are good
-CALM = 15  # 0 to 1, strength of the idle movement, which grows while an actor stands
+# time [s] for which a foot stands in a bad place, multiplied by the error of the place; -1 = the body stands, and all
+# feet are in good places
+UNEASY = 14
+CALM = 15  # 0 to 1, strength of the small movements of a standing actor; grows while the actor stands
 ROOT_X, ROOT_Z = 16, 17  # position of the root [m]
-LED = 18  # cycles per second on stairs; NaN = the speed sets the cadence
+LED = 18  # cycles per second that stairs require; NaN = no stairs, so the speed defines the cadence
 WALK_WIDTH = 19
 # Columns of `BodyState.feet`, for each leg.
 SWING = 0  # 0 to 1, progress of the swing; 1 = the foot stands

@@ -1,8 +1,8 @@
 """Flights of stairs as arrays for kernels.
 
-Positions in a flight are measured uphill, from the middle of the first riser. Tread k extends from k to k + 1 goings
-(tread lengths), and is k + 1 risers above the lower floor. The lower floor is tread -1, and the upper floor is the last
-tread.
+Positions in a flight are measured uphill, from the middle of the first riser. Tread k extends from k times to k + 1
+times the going (the length of a tread). Its height above the lower floor is k + 1 times the height of a riser. The
+lower floor is tread -1, and the upper floor is the last tread.
 """
 
 from collections.abc import Sequence
@@ -29,7 +29,7 @@ class Stairs(NamedTuple):
     going: float  # [m], length of a tread
     riser: float  # [m]
     base: float  # [m], height of the lower floor
-    risers: int  # number of risers; the flight has one tread fewer
+    risers: int  # number of risers; the number of treads is one less
 
 
 class Treads(NamedTuple):

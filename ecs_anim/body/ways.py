@@ -1,4 +1,4 @@
-"""Ways of actors. A way contains samples of the position, speed and yaw of an actor on a path, evenly spaced in time.
+"""Ways of actors on paths. A way contains the position, the speed and the yaw of an actor at evenly spaced times.
 
 If a path has no yaws, the actor faces the direction of the path, smoothed over half a second. While the actor hardly
 moves, its yaw does not change.
@@ -20,10 +20,11 @@ FACING_SECONDS = 0.5  # time window of the direction of a path [s]
 TURN_SECONDS = 0.8  # smoothing time of the body's facing [s]
 GOES, RESTS = 0.25, 0.15  # [m/s]; an actor starts to move above the first speed, and stops below the second speed
 TURN_RATE = 1.0  # rate at which a standing actor turns to its next direction [rad/s]
-GO_OVER, TURN_OVER = 1.4, 3.0  # [m/s] and [rad/s], highest rates while an actor joins a path
-LEAST_OVER, OVER_RATE = 0.4, 10  # shortest time to join a path [s], and number of points per second in this time
+GO_OVER, TURN_OVER = 1.4, 3.0  # [m/s] and [rad/s], highest speed and turning rate that joining a path adds
+# [s], joining a path takes at least this time; number of points per second while an actor joins
+LEAST_OVER, OVER_RATE = 0.4, 10
 STOP_SECONDS = 0.3  # time in which the speeds of an actor fall to 0 after the end of its path [s]
-STANDS_ON = 1.0  # time after the end of the path in which the last foot lands [s]
+STANDS_ON = 1.0  # [s], the way continues for this time after the end of the path, so that the last foot can land
 
 
 class Line(NamedTuple):
@@ -32,7 +33,8 @@ class Line(NamedTuple):
     times: Array  # [n], [s], ascending
     xy: Array  # [n, 2], [m], on the plan: x points east (+X) and y points north (-Z)
     faces: Array | None = None  # [n], yaw [rad] about +Y from +Z, not wrapped; None = direction of the path
-    strides: Array | None = None  # [n], stride numbers, whole in the middle of the left foot's stance; None = unknown
+    # [n], stride numbers; a whole number marks the middle of a stance of the left foot; None = unknown
+    strides: Array | None = None
     looks: float | None = None  # [rad], yaw of the body at the start; None = first yaw of the path
     heights: Array | None = None  # [n], [m], heights of the ground; None = the ground of the world
 
@@ -73,8 +75,8 @@ def way_of(line: Line) -> Way:
 def come_from(line: Line, now: float, xy: Array, looks: float) -> Line:
     """Return the path, from `now` [s] onwards, of an actor that joins `line` from another point.
 
-    `xy` [2] is the point, and `looks` [rad] is the yaw of the actor at the point. The distance of the actor from `line`
-    decreases to 0.
+    `xy` [2] is the point, and `looks` [rad] is the yaw of the actor at the point. On this path, the distance of the
+    actor from `line` decreases to 0.
     """
     off = xy - _points(line, np.array([now]))[0]
     seconds = _over_seconds(float(elementary.hypot(off[0], off[1])), GO_OVER)
@@ -172,7 +174,7 @@ def _goes(speed: Array) -> NDArray[np.bool_]:
 def _smoothed(values: Array) -> Array:
     """Return `values` after two moving averages, which cover `TURN_SECONDS` in total.
 
-    Beyond both ends, the function repeats the values at the ends.
+    At the ends, where the averages need values beyond the array, the function repeats the first and the last value.
     """
     half = max(1, round(TURN_SECONDS * TICK_RATE / 4))
     for _ in range(2):

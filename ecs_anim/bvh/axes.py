@@ -18,18 +18,20 @@ from ecs_anim.maths.small_matrices import inner, length, unit
 from ecs_anim.roles.names import HIPS, SIDES, TRUNK, called, named_leg
 from ecs_anim.support.frozen import freeze
 
-CLEAR = 0.75  # smallest cosine of the angle between a body's upright direction and its up axis
+# the up axis is clear only if the cosine of its angle to the upright direction of the body is at least this value
+CLEAR = 0.75
 FRAMES = 200  # number of frames in the measurement
-TRAVELS = 0.5  # smallest movement of the hips that shows the horizontal plane, as a share of the trunk's length
+# the movement of the hips shows the horizontal plane only if it is at least this share of the trunk's length
+TRAVELS = 0.5
 TALLER = 1.5  # without usual names, a body stands along Z if its extent along Z is this many times the extent along Y
 
 Reals = NDArray[np.floating]
 
 
 class UpAxis(NamedTuple):
-    """The measured up axis, and a text that is empty if the measurement is certain.
+    """The measured up axis, and the reason why the measurement is uncertain.
 
-    If the measurement is not certain, the text states the reason.
+    If the measurement is certain, the reason is an empty text.
     """
 
     axis: Axis

@@ -14,7 +14,7 @@ from ecs_anim.trajectories.dialect import is_float
 Reals = NDArray[np.floating]
 Line = tuple[int, str]  # line number in the file, from 1, and text
 SHORTEST_FRAME = 1e-6  # [s]
-LONGEST_FRAME = 5.0  # [s]; a larger frame time is probably a frame rate
+LONGEST_FRAME = 5.0  # [s]; if the frame time is larger, the number is probably a frame rate
 HEAD = re.compile(r"\s*(frames|frame\s*time)(\s*):(.*)", re.IGNORECASE)
 
 
@@ -24,8 +24,8 @@ def read_frames(
     """Return the times [frame] [s] and the numbers [frame, channel] from the lines of a BVH file.
 
     The function reads the lines from index `start`, which is the line after MOTION. Error messages contain the channel
-    names `channels`. The function counts the rows in the file, because the number of frames that the file declares can
-    be wrong. Each repair adds a text to `notes`. Raises BvhError for invalid data.
+    names `channels`. The number of frames in the result is the number of rows in the file, because the number that the
+    file declares can be wrong. Each repair adds a text to `notes`. Raises BvhError for invalid data.
     """
     told = ((at, line) for at, line in enumerate(lines[start:], start + 1) if line.strip())
     at, count = _head(told, "Frames", "the number of frames", len(lines), notes)
@@ -47,7 +47,10 @@ def _times(at: int, count: int, seconds: float, notes: list[str]) -> NDArray[np.
             at, f"the frame time must be positive (got {seconds:g}). Write seconds, such as 0.0333333 for 30 Hz."
         )
     if seconds > LONGEST_FRAME and count > 1:
-        notes.append(f"line {at}: a frame lasts {seconds:g} s; if {seconds:g} is in Hz, write {1 / seconds:.6g}")
+        notes.append(
+            f"line {at}: the file states that a frame lasts {seconds:g} s. If {seconds:g} is a"
+            f" frame rate in Hz, write {1 / seconds:.6g}"
+        )
     times: NDArray[np.float32] = freeze((np.arange(count) * seconds).astype(np.float32))
     if (np.diff(times) <= 0).any():
         raise BvhError(
@@ -61,7 +64,7 @@ def _head(told: Iterator[Line], key: str, what: str, last: int, notes: list[str]
     at, line = next(told, (last, ""))
     found = HEAD.fullmatch(line)
     if found is None or " ".join(found[1].split()).upper().replace(" ", "") != key.upper().replace(" ", ""):
-        raise BvhError(at, f"must be '{key}:' with {what} (got {line.strip()[:40]!r})")
+        raise BvhError(at, f"the line must be '{key}:' with {what} (got {line.strip()[:40]!r})")
     if found[2]:
         notes.append(f"line {at}: a blank before the colon is ignored")
     return at, number(found[3].strip(), what, at)

@@ -55,7 +55,7 @@ class Words:
         return self._words[min(self._at, len(self._words) - 1)][1] if self._words else 1
 
     def next(self, wanted: str) -> str:
-        """Return the next word. `wanted` describes the expected word in error messages."""
+        """Return the next word. `wanted` is a description of the expected word, for error messages."""
         if self._at == len(self._words):
             raise BvhError(
                 self.line, f"the file must contain {wanted} here (got the end of the file). Export the file again."
@@ -75,7 +75,7 @@ class Words:
         line, word = self.line, self.next(f"'{wanted[0]}'")
         if word.upper() not in wanted:
             known = " or ".join(f"'{own}'" for own in wanted)
-            raise BvhError(line, f"must be {known} (got {word[:40]!r}). Correct the line.")
+            raise BvhError(line, f"the next word must be {known} (got {word[:40]!r}). Correct the line.")
         return word.upper()
 
     def number(self, what: str) -> float:
@@ -123,14 +123,16 @@ def _read_tree(words: Words, joints: list[Joint], most: int) -> None:
             case "JOINT":
                 open_joints.append(_begin(words, joints, open_joints[-1]))
             case "END":
-                words.name()  # in most files, this is the word Site
+                words.name()  # skips the rest of the name, which is the word Site in most files
                 words.expect("{")
                 joints.append(Joint(f"{current.name}_end", open_joints[-1], is_end=True))
                 open_joints.append(len(joints) - 1)
             case "}":
                 open_joints.pop()
             case other:
-                raise BvhError(line, f"must be OFFSET, CHANNELS, JOINT, End Site or '}}' (got {other[:40]!r})")
+                raise BvhError(
+                    line, f"the next word must be OFFSET, CHANNELS, JOINT, End Site or '}}}}' (got {other[:40]!r})"
+                )
         if len(joints) > most:
             raise BvhError(
                 line,

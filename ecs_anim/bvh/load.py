@@ -1,9 +1,9 @@
 """Loading of a BVH file as a rig without a mesh. The rig has a skeleton and one clip with the name of the file.
 
-BVH defines no unit of length. For all details that BVH does not define, this reader follows the conventions of most
-programs. The first rotation channel is the outermost rotation. For example, `Zrotation Xrotation Yrotation` is the
-product Z X Y. A position channel replaces the coordinate of OFFSET for its axis. The rest pose uses the OFFSETs and has
-no rotations.
+BVH defines no unit of length. BVH also leaves other details open. For these details, this reader follows the
+conventions of most programs. The first rotation channel is the outermost rotation. For example, `Zrotation Xrotation
+Yrotation` is the product Z X Y. A position channel replaces the coordinate of OFFSET for its axis. The rest pose uses
+the OFFSETs and has no rotations.
 """
 
 import os
@@ -45,8 +45,9 @@ def load_rig(
     `unit` is the unit of length of the file. With `unit`, the rig has lengths in metres. Without `unit`, the rig has
     the lengths of the file. End sites become joints without channels. The name of an end site contains the name of its
     parent. `up` is the up axis of the file. By default, the reader measures the up axis along the line from the hips to
-    the head. The reader rotates the motion so that +Y is up. The reader warns if a measured up axis is not +Y or is not
-    clear. A second warning lists the repairs of the file. Raises InputError with the file name and the line number.
+    the head. The reader rotates the motion so that +Y is up. If the measured up axis is not +Y or not clear, the reader
+    prints a warning. A second warning lists the errors of the file that the reader has repaired. Raises InputError with
+    the file name and the line number.
     """
     path = Path(path)
     for key, given, known in (("unit", unit, UNITS), ("up", up, AXES)):

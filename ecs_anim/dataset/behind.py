@@ -18,8 +18,8 @@ from ecs_anim.view.label_passes import PassName
 Digests = dict[str, str]  # from the path of a file in the folder to its digest
 Files = Mapping[str, tuple[Capture, PassName]]  # from the path of a file in the folder to the pass to write
 Write = Callable[[Files, Callable[[Digests], object]], None]
-WAITING = 1  # number of drawn moments that wait for the writers; each takes memory
-WRITERS = min(4, os.cpu_count() or 1)  # compression releases Python's lock, so that other threads can run
+WAITING = 1  # at most this number of drawn moments waits for the writers, because each moment takes memory
+WRITERS = min(4, os.cpu_count() or 1)  # several threads are useful, because compression releases Python's global lock
 
 
 @contextmanager

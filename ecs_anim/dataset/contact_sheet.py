@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 PICTURE = Kind("picture", "picture_bytes")
 ACROSS, DOWN = 4, 6  # largest numbers of moments and of cameras
 WIDTH, MARGIN = 480, 8  # [pixel], width of a picture and gap between pictures
-FINER = 2  # factor of the resolution in which lines are drawn, for smooth edges
+FINER = 2  # lines are drawn at this factor of the resolution and then scaled down, so that their edges are smooth
 COVER = 0.45  # opacity of an actor's colour in the picture
 TURN = 0.618  # hue difference of consecutive ids, so that their colours are different
 LARGEST_DOT, DOT = 3.0, 0.012  # largest dot [pixel of the sheet], and size of a dot as a share of the actor's height
@@ -59,7 +59,7 @@ class ContactSheet:
 
 
 def _some(of: Sequence[Any], most: int) -> list[Any]:
-    """Return at most `most` items of a sequence: the first item, the last item, and items at even distances."""
+    """Return at most `most` evenly spaced items of a sequence, with the first and the last item."""
     count = min(len(of), most)
     return [of[round(k * (len(of) - 1) / max(count - 1, 1))] for k in range(count)]
 

@@ -19,11 +19,11 @@ from ecs_anim.support.folder_lock import LOCK, folder_locked
 from ecs_anim.support.pictures import told
 from ecs_anim.view.label_passes import PassName
 
-# Name of the folder that exists until the data set is complete, and name of the first file in this folder.
+# Name of a folder that exists only until the data set is complete, and name of the first file in this folder.
 UNFINISHED, PLAN = ".unfinished", "plan.json"
 RECORD = Kind("record of a data set", "json_bytes")
 FAULT = "the file must belong to a data set. Name another folder, or remove this file"
-PARTIAL = re.compile(r"\.(.+)\.\w{8}")  # temporary file of a writer that was stopped
+PARTIAL = re.compile(r"\.(.+)\.\w{8}")  # name of a temporary file that a stopped writer left behind
 
 
 class Folder:
@@ -59,7 +59,7 @@ class Folder:
             with folder_locked(self.path):
                 yield
         finally:
-            with suppress(OSError):  # the folder can contain files
+            with suppress(OSError):  # if the folder contains files, it stays
                 self.path.rmdir()
 
     def is_whole(self) -> bool:
@@ -90,12 +90,10 @@ class Folder:
             write_file(plan, json.dumps(self.plan.header()).encode())
 
     def reopen(self) -> None:
-        """Mark a complete data set as incomplete.
+        """Mark a complete data set as incomplete, so that the next run writes its missing and changed files again.
 
-        The next run on an incomplete data set writes missing and changed files again.
-
-        Raises the errors of `Folder.begin`. The function restores the records of moments from the lines of
-        labels.jsonl. Therefore, unchanged pictures are not drawn again.
+        The function restores the records of moments from the lines of labels.jsonl. Therefore, the next run does not
+        draw unchanged pictures again. Raises the errors of `Folder.begin`.
         """
         if self.is_joined():
             self.begin()

@@ -16,10 +16,11 @@ from ecs_anim.systems.actor_ids import find_actors
 from ecs_anim.view.capture import OUTSIDE, Capture, SeenActors
 from ecs_anim.view.pass_files import camera_facts
 
-# Decimal places: precision of 0.001 pixel, of 0.1 mm, and of 0.0001 for shares.
+# Numbers of decimal places: pixels are rounded to 0.001, lengths to 0.1 mm, and shares to 0.0001.
 PIXEL_DIGITS, METRE_DIGITS, SHARE_DIGITS = 3, 4, 4
 
-# Pixel x, pixel y and visibility v of all keypoints in one list, as in COCO; x, y, z of each keypoint in space [m].
+# Two lists about keypoints. The first list contains pixel x, pixel y and visibility v of all keypoints, as in COCO. The
+# second list contains x, y, z [m] of each keypoint in space.
 Points = tuple[list[float], list[list[float] | None]]
 
 

@@ -35,7 +35,7 @@ INPUT = Kind("file that the scene names", "trajectory_bytes")
 class Moment:
     """A frame of a simulation with one seed. At each moment, each camera draws a picture."""
 
-    number: int  # number in the file names of its pictures; the next seed continues the numbers
+    number: int  # number in the file names of its pictures; the moments of all seeds have consecutive numbers
     frame: int  # number of steps of the world
     before: int | None  # frame at which the optical flow begins; None = this is the first frame of the seed
 
@@ -78,7 +78,7 @@ class Plan:
         return Task(self.seeds[index], tuple(Moment(number, frame, before) for number, (frame, before) in pairs))
 
     def header(self) -> dict[str, Any]:
-        """Return the plan as the first entries of a manifest."""
+        """Return the settings of the plan as a dictionary. The manifest begins with these entries."""
         return json.loads(json.dumps(asdict(self)))
 
 
@@ -121,7 +121,7 @@ def versions() -> dict[str, str]:
 def _require_few(seeds: Sequence[int], frames: Sequence[int]) -> None:
     """Raise InputError if the data set has more captures than the budget allows.
 
-    The function does not expand ranges to lists.
+    The function only counts the values of ranges, because a list of all values could be too large for the memory.
     """
     try:
         captures = len(seeds) * len(frames)

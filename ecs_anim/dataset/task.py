@@ -68,9 +68,9 @@ def _captured(
     The world must be at the frame `frame` or at an earlier frame.
     """
     skip_to(world, frame)
-    forget_pictures(world)  # otherwise the result would depend on the frame at which a task started
+    forget_pictures(world)  # otherwise, a picture would depend on the earlier pictures of the task
     plan = folder.plan
-    chosen = plan.cameras if cameras(world) else None  # names of the scene's cameras, or the default camera
+    chosen = plan.cameras if cameras(world) else None  # names of the scene's cameras; None = the default camera
     return capture(world, chosen, passes, keypoints=labelled, amodal=labelled, size=plan.size)
 
 

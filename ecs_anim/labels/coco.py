@@ -51,14 +51,15 @@ class CocoFile:
     def _annotation(self, actor: Mapping[str, Any], image: int) -> dict[str, Any]:
         points = actor["keypoints"] if actor["category"] == PERSON else None
         return {
-            "id": self.annotations,  # starts at 1, because COCO's evaluation reserves 0
+            "id": self.annotations,  # ids start at 1, because COCO's evaluation program reserves 0
             "image_id": image,
             "category_id": self._categories.setdefault(actor["category"], len(self._categories) + 1),
             "iscrowd": 0,
             "area": actor["area"],
             "bbox": actor["bbox"],
             "segmentation": actor["segmentation"],
-            **{key: actor[key] for key in ("amodal_bbox", "occlusion")},  # keys that COCO does not have
+            # additional keys, which the COCO format does not define
+            **{key: actor[key] for key in ("amodal_bbox", "occlusion")},
             "track_id": actor["id"],
             **({} if points is None else {"keypoints": points, "num_keypoints": sum(v > 0 for v in points[2::3])}),
         }

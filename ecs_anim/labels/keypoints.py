@@ -29,13 +29,15 @@ COCO_LINES = (
     *((15, 13), (13, 11), (16, 14), (14, 12), (11, 12), (5, 11), (6, 12), (5, 6), (5, 7), (6, 8), (7, 9), (8, 10)),
     *((1, 2), (0, 1), (0, 2), (1, 3), (2, 4), (3, 5), (4, 6)),
 )
-# Proportions of a head as shares of its height and breadth (Farkas 1994, adults): height of the eyes above the tip of
-# the nose, distance between the eyes, and vertical range of the search for ears.
+# Proportions of a head (Farkas 1994, adults), as shares of its height and its breadth: the height of the eyes above the
+# tip of the nose, the distance between the eyes, and the vertical range in which the ears are searched.
 EYES_ABOVE, EYES_APART, EARS_WITHIN = 0.1, 0.36, 0.2
-NEAR_EYES = 0.03  # radius around an eye that contains its vertices, as a share of the head's height
-# Number of nearest vertices for the mean distance to the skin, and the factor from this distance to the thickness.
+NEAR_EYES = 0.03  # vertices within this distance of an eye (a share of the head's height) belong to the eye
+# The distance from a keypoint to the skin is the mean over this number of nearest vertices. The thickness is this
+# factor times the distance.
 NEAREST, SLANTED = 12, 2.0
-NOSE_BESIDE, NOSE_LOW, NOSE_HIGH = 0.12, 0.25, 0.7  # search range of the nose: shares of the head's breadth and height
+# the tip of the nose is searched in this range: shares of the head's breadth and height
+NOSE_BESIDE, NOSE_LOW, NOSE_HIGH = 0.12, 0.25, 0.7
 
 
 class Keypoints(NamedTuple):

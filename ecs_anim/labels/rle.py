@@ -1,6 +1,6 @@
 """Run-length encoding (RLE) of masks in COCO's format, as run lengths or as compressed text.
 
-The encoding goes through the pixels of the picture column by column, from left to right.
+The order of the pixels is column by column, from left to right.
 """
 
 from collections.abc import Sequence
@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-BITS, FIRST_CHARACTER = 5, 48  # bits of a run length in a character; code of the character "0"
+BITS, FIRST_CHARACTER = 5, 48  # number of bits of a run length in each character; code of the character "0"
 MORE, SIGN = 1 << BITS, 1 << (BITS - 1)
 
 

@@ -19,10 +19,11 @@ Bytes = NDArray[np.uint8]
 HEADERS = (0xA0, 0xA1)  # versions 0 and 1
 GROUP = 16  # number of elements in a group of one-byte differences
 BLOCK_BYTES, BLOCK_ELEMENTS = 8192, 256
-TAIL = (32, 24)  # smallest number of bytes in the tail, for versions 0 and 1
-WIDTHS = ((0, 1, 2, 4), (1, 2, 4, 8))  # bits of a difference: [control mode][group header]
-OLD_WIDTHS = (0, 2, 4, 8)  # bits of a difference in version 0: [group header]
-ALL_ZERO, LITERAL = 2, 3  # control modes without headers
+TAIL = (32, 24)  # the tail of a stream has at least this number of bytes, in version 0 and in version 1
+WIDTHS = ((0, 1, 2, 4), (1, 2, 4, 8))  # number of bits of a difference, by control mode and group header (version 1)
+OLD_WIDTHS = (0, 2, 4, 8)  # number of bits of a difference in version 0, by group header
+# control modes without group headers: all differences are 0, or all bytes are stored unchanged
+ALL_ZERO, LITERAL = 2, 3
 BYTES, WORDS, ROTATED = range(3)  # channel modes: the type of differences in a channel of four bytes
 
 
@@ -30,7 +31,8 @@ class _Groups(NamedTuple):
     """All groups whose differences have the same number of bits."""
 
     positions: "array[int]"  # position of each group in the stream
-    places: "array[int]"  # index of the element's byte * number of groups + index of the group
+    # place in the output: number of the byte within an element * number of groups + number of the group
+    places: "array[int]"
 
 
 def decode_attributes(data: bytes, count: int, stride: int) -> Bytes:

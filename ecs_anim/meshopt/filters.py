@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 Bytes = NDArray[np.uint8]
 
-STRIDES: Mapping[str, Callable[[int], bool]] = {  # for each filter, a function that tells whether a stride is allowed
+STRIDES: Mapping[str, Callable[[int], bool]] = {  # for each filter, a function that returns true if a stride is allowed
     "NONE": lambda stride: True,
     "OCTAHEDRAL": lambda stride: stride in (4, 8),
     "QUATERNION": lambda stride: stride == 8,

@@ -7,7 +7,7 @@ from ecs_anim.meshopt.stream import CUT, TOO_LONG, StreamError, unzigzag, varint
 
 TRIANGLES, SEQUENCE = 0xE1, 0xD1  # first byte of a stream
 TABLE, PADDING = 16, 4  # number of bytes at the end of a triangle stream, and of a sequence stream
-FIFO = 16  # number of remembered edges and of remembered vertices
+FIFO = 16  # the decoder remembers this number of recent edges, and of recent vertices
 WRAP = 0xFFFFFFFF
 UNWRITTEN = -1
 

@@ -247,7 +247,7 @@ def test_without_names_extent_decides(write):
 
 
 FAULTS = {
-    "no motion": ("MOTION", "", "line 30: must be 'ROOT' or 'MOTION' .got 'Frames:'"),
+    "no motion": ("MOTION", "", "line 30: the next word must be 'ROOT' or 'MOTION' .got 'Frames:'"),
     "an unknown channel": (
         "Yrotation Zrotation",
         "Yrotation Wrotation",
@@ -263,13 +263,13 @@ FAULTS = {
     "a word for a number": ("0 -4 0.5", "0 four 0.5", "line 8: an offset must be a number .got 'four'"),
     "an offset without end": ("0 -4 0.5", "0 nan 0.5", "line 8: an offset must be a number .got 'nan'"),
     "python's own numbers": ("0 -4 0.5", "0 1_0 0.5", "line 8: an offset must be a number .got '1_0'"),
-    "a brace too few": ("}\nROOT prop", "ROOT prop", "line 23: must be OFFSET, CHANNELS, JOINT, End Site or '}'"),
+    "a brace too few": ("}\nROOT prop", "ROOT prop", "line 23: the next word must be OFFSET, CHANNELS, JOINT, End Site or '}'"),
     "a joint below an end": ("OFFSET 0 -3 0", "JOINT x {", "line 12: an End Site must not have joints below it"),
     "half a frame": ("Frames: 3", "Frames: 2.5", "line 30: the number of frames must be 1 or more"),
     "no time": ("0.025", "0", "line 31: the frame time must be positive .got 0.. Write seconds"),
     "a time too short": ("0.025", "1e-60", "line 31: the frame time must be positive .got 1e-60."),
     "no frames": ("10 11 12 10 20", "x", "line 32: 'hips' Xposition must be a number .got 'x'"),
-    "no frame time": ("Frame Time:", "Frame Rate:", "line 31: must be 'Frame Time:' with the frame time"),
+    "no frame time": ("Frame Time:", "Frame Rate:", "line 31: the line must be 'Frame Time:' with the frame time"),
     "a short line": (" 90 -45", " 90", "line 32: a frame must have a number for each of 14 channels .got 13"),
     "a long line": (" 90 -45", " 90 -45 6", "line 32: a frame must have a number for each of 14 channels .got 15"),
     "a word in a frame": (" 90 -45", " 90 x", "line 32: 'prop' Yrotation must be a number .got 'x'"),
@@ -375,7 +375,7 @@ def test_a_missing_end_site_leaves_the_joint_as_the_end(write):
 
 
 def test_a_frame_time_in_hertz_is_pointed_out(write):
-    with pytest.warns(InputWarning, match="line 31: a frame lasts 30 s; if 30 is in Hz, write 0.0333333"):
+    with pytest.warns(InputWarning, match="line 31: the file states that a frame lasts 30 s. If 30 is a frame rate in Hz, write 0.0333333"):
         load_rig(write(SMALL.replace("0.025", "30")), up="y")
 
 
