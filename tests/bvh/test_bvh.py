@@ -263,7 +263,11 @@ FAULTS = {
     "a word for a number": ("0 -4 0.5", "0 four 0.5", "line 8: an offset must be a number .got 'four'"),
     "an offset without end": ("0 -4 0.5", "0 nan 0.5", "line 8: an offset must be a number .got 'nan'"),
     "python's own numbers": ("0 -4 0.5", "0 1_0 0.5", "line 8: an offset must be a number .got '1_0'"),
-    "a brace too few": ("}\nROOT prop", "ROOT prop", "line 23: the next word must be OFFSET, CHANNELS, JOINT, End Site or '}'"),
+    "a brace too few": (
+        "}\nROOT prop",
+        "ROOT prop",
+        "line 23: the next word must be OFFSET, CHANNELS, JOINT, End Site or '}'",
+    ),
     "a joint below an end": ("OFFSET 0 -3 0", "JOINT x {", "line 12: an End Site must not have joints below it"),
     "half a frame": ("Frames: 3", "Frames: 2.5", "line 30: the number of frames must be 1 or more"),
     "no time": ("0.025", "0", "line 31: the frame time must be positive .got 0.. Write seconds"),
@@ -375,7 +379,10 @@ def test_a_missing_end_site_leaves_the_joint_as_the_end(write):
 
 
 def test_a_frame_time_in_hertz_is_pointed_out(write):
-    with pytest.warns(InputWarning, match="line 31: the file states that a frame lasts 30 s. If 30 is a frame rate in Hz, write 0.0333333"):
+    with pytest.warns(
+        InputWarning,
+        match="line 31: the file states that a frame lasts 30 s. If 30 is a frame rate in Hz, write 0.0333333",
+    ):
         load_rig(write(SMALL.replace("0.025", "30")), up="y")
 
 
