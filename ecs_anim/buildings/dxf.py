@@ -21,10 +21,11 @@ from ecs_anim.walls.shapes import Named, sound_parts
 Scale = Literal["metres", "millimetres"]
 
 MISSING = "DXF needs ezdxf. Install it with pip install 'ecs-anim[dxf]', or convert the drawing to GeoJSON."
-METRES = {1: 0.0254, 2: 0.3048, 4: 0.001, 5: 0.01, 6: 1.0, 14: 0.1}  # [m], units of $INSUNITS
+METRES = {1: 0.0254, 2: 0.3048, 4: 0.001, 5: 0.01, 6: 1.0, 14: 0.1}  # [m], length of a unit by the number in $INSUNITS
 LEVEL = re.compile(r"(?:L|LEVEL|FLOOR|STOREY|EG|OG)?(\d{1,3})")
 BASEMENT = re.compile(r"(?:B|UG)(\d{1,3})")
-# Words in names of layers, besides the words of other formats. The list contains the codes of the US CAD standard.
+# Words in the names of layers, in addition to the words of the other formats. The table contains the codes of the US
+# National CAD Standard.
 LAYER_WORDS: dict[str, Kind] = {
     **dict.fromkeys(("flor", "slab"), "open"),
     **dict.fromkeys(("cols", "furn", "parapet"), "obstacle"),
@@ -42,7 +43,7 @@ class Layer(NamedTuple):
     """The meaning of a layer."""
 
     level: str | None  # None = all levels
-    kind: Kind | None  # None = ignored
+    kind: Kind | None  # None = lines on this layer are ignored
 
 
 def read_dxf_building(
@@ -67,7 +68,10 @@ def read_dxf_building(
             require_near_origin(points, f"{layer[:40]!r}", "Add origin, or coordinates.")
             lines.setdefault((meanings[layer], is_block), []).append(LineString(points))
     if unknown := [name for name in layers if name not in meanings]:
-        raise ValueError(f"layers has a layer {unknown[0][:40]!r} without lines in the drawing. Correct the name.")
+        raise ValueError(
+            f"the drawing has no lines on the layer {unknown[0][:40]!r}, which `layers` names."
+            " Correct the name in `layers`."
+        )
     used = {own.level for own in meanings.values() if own.kind is not None and own.level is not None} or {"0"}
     found.storeys = {name: Storey(name, name, _ordinal(name)) for name in sorted(used)}
     for (meaning, is_block), parts in lines.items():
@@ -117,7 +121,7 @@ def _lines(document: Any, sagitta: float) -> Iterator[tuple[str, bool, NDArray[n
             own = str(entity.dxf.get("layer", "0"))
             own = (
                 layer if own == "0" and layer else own
-            )  # the lines of a block on layer 0 are on the layer of the block
+            )  # in DXF, the lines of a block on layer 0 belong to the layer of the block
             if entity.dxftype() == "INSERT":
                 yield from walk(entity.virtual_entities(), own, depth + 1)
             elif entity.dxftype() in DRAWN:
@@ -143,7 +147,7 @@ def _meaning(layer: str, layers: Mapping[str, tuple[str | None, Kind | None]]) -
     levels = [f"{-int(own[1])}" for word in words if (own := BASEMENT.fullmatch(word.upper()))]
     levels += [f"{int(own[1])}" for word in words if (own := LEVEL.fullmatch(word.upper()))]
     kinds = [LAYER_WORDS.get(word.lower(), WORDS.get(word.lower())) for word in words]
-    # the last word is the most special, as in A-FLOR-STRS
+    # if several words state a kind, the last word counts, because it is the most specific, as in A-FLOR-STRS
     return Layer(next(iter(levels), None), next((kind for kind in reversed(kinds) if kind is not None), None))
 
 

@@ -13,9 +13,11 @@ from ecs_anim.support.arguments import FARTHEST
 Kind = Literal["open", "room", "obstacle", "hole", "door", "area", "stairs", "escalator", "ramp", "lift"]
 Way = Literal["up", "down", "both"]
 Point = tuple[float, float]
-RISING: tuple[Kind, ...] = ("stairs", "escalator", "ramp")  # connections with a lower end and an upper end
+# kinds of connections that have a lower end and an upper end
+RISING: tuple[Kind, ...] = ("stairs", "escalator", "ramp")
 
-# Words for the kinds of features in IMDF, OSM and plain files. Values not in this table are ignored or rooms of IMDF.
+# Words for the kinds of features in IMDF, OSM and plain files. Features with other words are rooms of IMDF, or are
+# ignored.
 WORDS: dict[str, Kind] = {
     **dict.fromkeys(("level", "area", "corridor", "walkway", "walkable", "floor", "platform", "movingwalkway"), "open"),
     **dict.fromkeys(("road", "footbridge", "lobby", "concourse", "space"), "open"),
@@ -34,10 +36,10 @@ WORDS: dict[str, Kind] = {
 
 @dataclass(frozen=True, eq=False)
 class Storey:
-    """A level as a file states it."""
+    """A level of a building, with the values that the file states."""
 
     key: str  # name in the file to which features refer
-    name: str  # name for scenes
+    name: str  # name of the level in the scene
     ordinal: float | None = None  # number of the storey, 0 = the ground
     height: float | None = None  # [m], height of the floor
 
@@ -51,15 +53,15 @@ class Feature:
     levels: tuple[str, ...]  # keys of storeys; empty = all storeys
     geometry: BaseGeometry  # polygon, line or point [m]
     name: str = ""
-    width: float | None = None  # [m], of stairs and doors
+    width: float | None = None  # [m], width of stairs and doors
     way: Way | None = None  # direction in which people can walk, or in which the steps move
-    ends: tuple[Point, Point] | None = None  # middles of the lower and of the upper end of stairs
+    ends: tuple[Point, Point] | None = None  # middle of the lower end and middle of the upper end of stairs
     risers: int | None = None
 
 
 @dataclass
 class Features:
-    """The content of a file."""
+    """The content of a file: the storeys and the parts of a building."""
 
     storeys: dict[str, Storey] = field(default_factory=dict)  # by key
     parts: list[Feature] = field(default_factory=list)

@@ -14,7 +14,8 @@ from shapely.geometry.base import BaseGeometry
 
 from ecs_anim.buildings.features import Feature, Kind
 
-FLOORS: tuple[Kind, ...] = ("open", "room", "stairs", "escalator", "ramp", "lift")  # polygons that are floor
+# kinds of features whose polygons are parts of the floor
+FLOORS: tuple[Kind, ...] = ("open", "room", "stairs", "escalator", "ramp", "lift")
 NEAR = 0.3  # [m], largest distance of a door from its wall
 EXIT_DEPTH = 0.6  # [m], depth of the area of an exit on the inner side of its door
 TOUCH = 0.01  # [m], lines closer than this distance coincide
@@ -22,9 +23,9 @@ TOUCH = 0.01  # [m], lines closer than this distance coincide
 
 @dataclass
 class Names:
-    """Names that are in use. A building cannot have two doors or two connections with the same name."""
+    """Generator of unique names, because a building cannot have two doors or two connections with the same name."""
 
-    used: Counter[str] = field(default_factory=Counter)  # number of requests for each name
+    used: Counter[str] = field(default_factory=Counter)  # how often each name was requested
 
     def new(self, name: str, ending: str = "") -> str:
         """Return `name`, or `name` with a number and `ending` if `name` is in use."""
@@ -68,7 +69,7 @@ def floor_plan(parts: Sequence[Feature], door_width: float) -> FloorPlan | None:
 
 
 def _doors(parts: Sequence[Feature], walls: BaseGeometry, usual: float) -> Iterator[tuple[Feature, LineString]]:
-    """Yield the doors, each with its line in the wall. Omit doors without a wall in the vicinity."""
+    """Yield the doors, each with its line in the wall. The function omits doors that are not near a wall."""
     for own in parts:
         if own.kind != "door":
             continue
@@ -90,7 +91,7 @@ def _doors(parts: Sequence[Feature], walls: BaseGeometry, usual: float) -> Itera
 
 
 class Axis(NamedTuple):
-    """The longer middle line of the smallest rectangle around a shape."""
+    """The long axis of a shape: the longer of the two middle lines of the smallest rectangle around the shape."""
 
     one: NDArray[np.float64]  # x, y of its ends [m]
     two: NDArray[np.float64]

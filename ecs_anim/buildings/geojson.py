@@ -15,17 +15,19 @@ from ecs_anim.walls.shapes import Named, sound_parts
 
 Unit = Literal["degrees", "metres"]
 
-RANGE = re.compile(r"(-?\d+(?:\.\d+)?)\s*-\s*(-?\d+(?:\.\d+)?)")  # the levels of a feature of OSM, such as 0-2
+RANGE = re.compile(r"(-?\d+(?:\.\d+)?)\s*-\s*(-?\d+(?:\.\d+)?)")  # a range of levels in an OSM feature, such as 0-2
 MOST_LEVELS = 500
 SHOWN = 40  # largest number of characters from the file in a message
 ON_ALL = ("category", *KINDS[1:])  # properties that can state the type of a plain feature
-TAGS = ("indoor", "highway", "room", "door", "entrance")  # keys of OSM that state the type of a feature, in their order
+# keys of OSM that state the type of a feature, the most important first
+TAGS = ("indoor", "highway", "room", "door", "entrance")
 DIRECTIONS: Mapping[str, Way] = {"up": "up", "down": "down", "both": "both"}
-CONVEYING: Mapping[str, Way] = {"forward": "up", "yes": "up", "backward": "down"}  # of a line that leads upwards
+# direction of the moving steps by the OSM value, for a line that leads upwards
+CONVEYING: Mapping[str, Way] = {"forward": "up", "yes": "up", "backward": "down"}
 
 
 class Given(NamedTuple):
-    """A feature as the file states it."""
+    """A feature of the file, before the conversion to metres."""
 
     place: str
     properties: dict[str, Any]
@@ -98,7 +100,7 @@ def _kind(own: Given) -> Kind | None:
     """Return the kind of a feature, or None for a feature to ignore."""
     words = {WORDS[word] for word in own.words if word in WORDS}
     for kind in ("escalator", "stairs", "lift", "ramp", "hole", "obstacle"):
-        if kind in words:  # an indoor room with stairs=yes is a staircase
+        if kind in words:  # these kinds come first: for example, in OSM a room with stairs=yes is a staircase
             return kind
     if own.words:
         found = next((WORDS[word] for word in own.words if word in WORDS), None)
@@ -123,7 +125,9 @@ def _storeys(given: list[Given]) -> dict[str, Storey]:
             continue
         for key in (own.id,) if of_imdf else _level_keys(own.properties):
             height = _number(own, "elevation")
-            if height is None and "indoor" not in own.properties:  # in OSM, height is the height of the storey
+            # in OSM, the property height is the height of the storey from floor to ceiling, and not the height of its
+            # floor
+            if height is None and "indoor" not in own.properties:
                 height = _number(own, "height")
             ordinal = _number(own, "ordinal") if of_imdf else _ordinal(key)
             name = _name(own.properties, "name", "short_name") if of_imdf else key
@@ -163,7 +167,7 @@ def _ordinal(key: str) -> float | None:
 
 
 def _projection(named: list[Named], crs: str | None, unit: Unit | None, origin: Point | None) -> Any:
-    """Return the function from coordinates [n, 2] of the file to plan points [n, 2] in metres."""
+    """Return the function that converts coordinates [n, 2] of the file to plan points [n, 2] in metres."""
     points = [own._replace(geometry=shapely.envelope(own.geometry)) for own in named]
     box = box_of([own for own in points if not own.geometry.is_empty])
     if box is None:

@@ -31,8 +31,8 @@ KINDS: dict[str, Kind] = {
     "IfcRamp": "ramp",
 }
 MOVING: dict[str, Kind] = {"ELEVATOR": "lift", "ESCALATOR": "escalator"}  # types of IfcTransportElement
-FINE = 1e-6  # [m^2], smaller triangles of a projection are upright faces
-NEAR = 0.6  # [m], largest distance of the ends of stairs from the height of a storey
+FINE = 1e-6  # [m^2]; if the projection of a triangle is smaller, the triangle is a vertical face and is left out
+NEAR = 0.6  # [m]; stairs reach a storey if the height of one of their ends is within this distance of the storey
 
 
 class Mesh(NamedTuple):
@@ -115,7 +115,8 @@ def _mesh(element: Any, settings: Any) -> Mesh | None:
         if own.Representation is None:
             continue
         try:
-            shape = ifcopenshell.geom.create_shape(settings, own)  # owns the memory of its geometry
+            # this object owns the memory of its geometry, so it must stay alive
+            shape = ifcopenshell.geom.create_shape(settings, own)
         except RuntimeError:  # the geometry kernel cannot compute the shape
             continue
         triangles.append(np.array(shape.geometry.faces, np.int64).reshape(-1, 3) + sum(map(len, points)))
@@ -199,7 +200,7 @@ def _ends(mesh: Mesh) -> tuple[tuple[Point, Point] | None, float | None]:
 
 
 def _floors_of_spaces(found: Features) -> None:
-    """Add floors for storeys without slabs: their spaces and their doors."""
+    """For each storey without slabs, add the polygons of its spaces and doors as floors."""
     with_slab = {key for own in found.parts if own.kind == "open" for key in own.levels}
     for own in list(found.parts):
         if own.kind in ("area", "door") and not with_slab.intersection(own.levels):

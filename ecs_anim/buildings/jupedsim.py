@@ -19,7 +19,7 @@ from ecs_anim.support.markup import parse_xml
 from ecs_anim.walls.geometry_xml import corners_of, require_geometry
 from ecs_anim.walls.shapes import Named, sound_parts
 
-LEVEL = 0.01  # slope of a plane below which it is a level
+LEVEL = 0.01  # if the slope of its plane is smaller, a subroom is level
 STAIRS: dict[str, tuple[Kind, Way | None]] = {
     "stair": ("stairs", None),
     "stairs": ("stairs", None),
@@ -92,7 +92,9 @@ def read_jupedsim_building(text: str, origin: Point = (0.0, 0.0)) -> Features:
 
 
 def _name_storeys(found: Features) -> None:
-    """Name the storeys by their numbers. The storey at the height 0, or the lowest storey above, has the number 0."""
+    """Name the storeys by their numbers. The number 0 is the storey at the height 0, or the lowest storey above this
+    height.
+    """
     storeys = sorted(found.storeys.values(), key=lambda own: own.height or 0.0)
     below = sum(1 for own in storeys if (own.height or 0.0) < -LEVEL)
     for number, own in enumerate(storeys):

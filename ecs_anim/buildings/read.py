@@ -16,7 +16,8 @@ from ecs_anim.buildings.jupedsim import read_jupedsim_building
 from ecs_anim.buildings.rises import Site, connections
 from ecs_anim.support.budgets import Spending
 
-# The search for ends of stairs and for walls of doors takes seconds for these numbers.
+# Largest numbers of connections and of doors. With these numbers, the search for the ends of stairs and for the walls
+# of doors takes seconds.
 MOST: tuple[tuple[int, tuple[Kind, ...], str], ...] = (
     (1_000, (*RISING, "lift"), "stairs, escalators, ramps and lifts"),
     (5_000, ("door",), "doors"),
@@ -25,14 +26,15 @@ MOST: tuple[tuple[int, tuple[Kind, ...], str], ...] = (
 
 @dataclass(frozen=True)
 class BuildingOptions:
-    """Facts about a building that are not in its file."""
+    """Settings for the reading of a building that the file does not contain."""
 
     storey_height: float = 3.4  # [m]
     heights: Mapping[str, float] = field(default_factory=dict)  # [m], by the name of a level
     unit: Literal["degrees", "metres", "millimetres"] | None = None
     origin: tuple[float, float] | None = None
-    door_width: float = 0.9  # [m], of doors that are points
-    layers: Mapping[str, tuple[str | None, Kind | None]] = field(default_factory=dict)  # of DXF: level and kind by name
+    door_width: float = 0.9  # [m], width of doors that are points in the file
+    # level and kind of the layers of a DXF drawing, by the name of the layer
+    layers: Mapping[str, tuple[str | None, Kind | None]] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -59,7 +61,7 @@ def read_building(text: str, options: BuildingOptions) -> ReadBuilding:
             found = read_geojson_building(text, unit, options.origin)
         case "<":
             found = read_jupedsim_building(text, origin)
-        case "0" | "9":  # the codes of the first lines of a drawing
+        case "0" | "9":  # a DXF drawing begins with one of these two codes
             if unit == "degrees":
                 raise ValueError('coordinates of DXF must be "metres" or "millimetres". Change coordinates.')
             found = read_dxf_building(text, unit, origin, options.layers)

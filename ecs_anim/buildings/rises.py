@@ -15,12 +15,14 @@ from ecs_anim.buildings.floors import FloorPlan, Names, long_axis
 
 RISER, STEP_RISER, STEP = 0.17, 0.21, 0.4  # [m], usual risers of stairs and escalators, and length of moving steps
 LOWEST, HIGHEST = 0.08, 0.35  # [m], risers
-SHORTEST, USUAL, LONGEST = 0.15, 0.29, 0.45  # [m], treads; with longer treads, the stairs have a landing
+# [m], lengths of treads; if the treads would be longer, the stairs have a landing
+SHORTEST, USUAL, LONGEST = 0.15, 0.29, 0.45
 LANDING = 0.6  # [m], shortest landing
 GAP = 0.12  # [m], distance between the two flights of a half turn
 CAR, WALL = 1.8, 0.12  # [m], width of a lift shaft that is a point, and distance from its outside to the car
-SAME = 0.5  # share of the smaller polygon in which two polygons of one staircase overlap
-MOUTH, INSET = 0.5, 1.0  # [m], free floor in front of a staircase, and inside of a staircase with walls in front
+SAME = 0.5  # polygons on two levels are one staircase if they overlap in more than this share of the smaller polygon
+# [m], length of the free floor in front of a staircase, or inside a staircase that has walls in front of its end
+MOUTH, INSET = 0.5, 1.0
 WIDTH = 1.5  # [m], usual width of stairs
 
 TABLES: Mapping[Kind, str] = {"stairs": "stairs", "escalator": "escalators", "ramp": "ramps", "lift": "lifts"}
@@ -54,7 +56,8 @@ class Course:
 
 
 def connections(found: Features, sites: Sequence[Site], names: Names) -> dict[str, list[dict[str, Any]]]:
-    """Return the scene tables of all connections, by the key of the scene. `found.ignored` counts impossible ones.
+    """Return the scene tables of all connections, by the key of the scene. The function counts impossible connections
+    in `found.ignored`.
 
     `sites` are the levels, from the lowest to the highest.
     """
@@ -84,7 +87,7 @@ def _lines(found: Features, sites: Sequence[Site]) -> Iterator[tuple[Site, Site,
 
 
 def _staircases(found: Features, sites: Sequence[Site]) -> Iterator[tuple[Site, Site, Feature, Course]]:
-    """Yield the connections that are polygons on two levels, one above the other."""
+    """Yield the connections that the file contains as two polygons, one above the other, on two levels."""
     joined = set[Feature]()
     for number, low in enumerate(sites):
         for own in filter(_is_staircase, low.parts):
@@ -123,7 +126,8 @@ def _course(polygon: Polygon, low: FloorPlan, high: FloorPlan, kind: Kind) -> Co
     known = head if foot is None else foot
     if known is None:
         return None
-    one = 1 - known if foot is None else foot  # if one level does not show the entrance, the other end is its entrance
+    # if the entrance on one level is unknown, it is at the end opposite to the entrance on the other level
+    one = 1 - known if foot is None else foot
     two = 1 - known if head is None else head
     along = (ends[1 - one] - ends[one]) / length
     first, last = _inset(ends[one], -along, width, low), _inset(ends[1 - one], along, width, high)

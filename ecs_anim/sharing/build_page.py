@@ -7,7 +7,8 @@ from importlib import resources
 
 from ecs_anim.sharing.shaders import page_shaders
 
-# The order matters only for classes that extend other classes.
+# The scripts of the page in their order. The order matters only because a class must come before the classes that
+# extend it.
 SCRIPTS = (
     "maths.js",
     "container.js",

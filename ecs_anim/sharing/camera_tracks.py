@@ -16,7 +16,9 @@ from ecs_anim.view.pinhole import PinholeCamera
 
 @dataclass
 class Track:
-    """The poses of one camera. If the camera is on an actor, the pose does not change in frames without this actor."""
+    """The poses of one camera over time. If the camera follows an actor, the pose does not change in frames without
+    this actor.
+    """
 
     name: str
     frame_rate: float  # [1/s], poses per second
@@ -24,7 +26,7 @@ class Track:
     _last: PinholeCamera | None = None
 
     def take(self, world: World) -> None:
-        """Append the current pose of the camera. Before the first known pose, append nothing."""
+        """Append the current pose of the camera. If the camera has had no known pose yet, append nothing."""
         with suppress(InputError):
             self._last = camera(world, self.name)
         if self._last is not None:

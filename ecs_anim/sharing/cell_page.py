@@ -11,8 +11,8 @@ from ecs_anim.systems.history import copy_of, restore_copy
 from ecs_anim.systems.queries import actor_count
 
 SECONDS, FPS = 3.0, 10  # duration and pictures per second of the page
-MOST_ACTORS = 100  # a page with more actors takes many seconds
-MOST_BYTES = 4_000_000  # a notebook stores the page of each cell
+MOST_ACTORS = 100  # for a world with more actors, the function makes no page, because it would take many seconds
+MOST_BYTES = 4_000_000  # size limit of a page, because a notebook stores the page of each cell
 STYLE = "width: 100%; max-width: 960px; height: 540px; border: 0"
 
 

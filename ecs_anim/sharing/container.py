@@ -14,9 +14,9 @@ from ecs_anim.support.errors import InputError
 MAGIC = b"ECSSHARE"
 VERSION = 4
 HEAD = struct.Struct("<8sII")  # magic, version, bytes of the header
-LEVEL = 9  # of the compression
-MOST_BYTES = 1 << 32  # unpacked bytes of a section
-# Types of numbers in sections, and the typed arrays of the page.
+LEVEL = 9  # level of the compression
+MOST_BYTES = 1 << 32  # largest number of unpacked bytes of a section
+# The types of numbers that a section can have. Each type has a typed array in JavaScript.
 TYPES = ("|u1", "<u2", "<u4", "<i2", "<i4", "<f4", "<f8")
 
 

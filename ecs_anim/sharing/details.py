@@ -29,10 +29,10 @@ from ecs_anim.systems.baked_levels import BakedLook
 from ecs_anim.systems.drawing import CASTER
 from ecs_anim.systems.posed_impostors import pictured_clips
 
-# [pixel], largest error of coarser meshes in crowds without a limit of their own. The renderer draws the finest meshes
-# of such crowds, which would be slow in browsers.
+# [pixel], largest error of coarser meshes in crowds for which the scene sets no limit. The renderer draws such crowds
+# with the finest meshes, but this would be slow in browsers.
 PIXEL_ERROR = 0.3
-TEXTURE_SIZE = 4096  # [texel], largest texture that all browsers with WebGL 2 have in practice
+TEXTURE_SIZE = 4096  # [texel], texture size that all browsers with WebGL 2 support in practice
 
 
 class Details:
@@ -90,8 +90,9 @@ class Details:
         own = {
             "pixel_error": limit,
             "errors": levels.errors[finest:].tolist(),
-            "far": (limit * sizes <= FAR_SIZE).tolist(),  # levels whose vertices look up the shadows
-            "casters": None,  # the texels of the shadow map determine the level of the shadows
+            # true for the levels at which shadows are looked up per vertex
+            "far": (limit * sizes <= FAR_SIZE).tolist(),
+            "casters": None,  # None = the page chooses the level of the shadows from the texel size of the shadow map
             "entries": None,
             "balls": self._pool.array(levels.bounds),  # of each clip, and of all poses
             "pictures": None if plan is None else self._pictures(plan, meshes[plan.level - finest], finest),
@@ -102,7 +103,7 @@ class Details:
         """Describe impostor pictures. The page draws the pictures from the meshes in the poses of the plan."""
         variants = [MeshVariant.of(mesh) for mesh in meshes]
         boxes = np.concatenate([clip.boxes.reshape(-1, 4) for clip in plan.clips])
-        # All appearances of a sheet have equal poses. The file contains equal poses once.
+        # The poses of a sheet are equal for all appearances, so the file contains them only once.
         keys = [clip.palettes.tobytes() for clip in plan.clips]
         palettes = {key: clip.palettes for key, clip in zip(keys, plan.clips, strict=True)}
         starts = dict(zip(palettes, np.cumsum([0, *map(len, palettes.values())]).tolist(), strict=False))

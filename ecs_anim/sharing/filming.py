@@ -25,15 +25,17 @@ from ecs_anim.systems.queries import stage_of
 # Columns of a row: translation 3, rotation 4, scale 1, clips 2, phases 2, weight of the second clip 1, then the weights
 # of morph targets.
 TRANSLATION, ROTATION, SCALE, CLIPS, PHASES, FADE, WEIGHTS = 0, 3, 7, 8, 10, 12, 13
-WITNESSES = 200  # actors of a crowd whose exact joints are recorded, for measurements of errors
-WITNESS_STEPS = 7  # steps of the world between two measurements; an odd number, so some times are between two samples
+WITNESSES = 200  # number of actors in a crowd whose exact joints are recorded, so that errors can be measured
+# number of steps of the world between two measurements; the number is odd, so that some measurements are between two
+# samples
+WITNESS_STEPS = 7
 PLAYED_FPS = 30  # largest number of samples per second in crowds that play clips, whose movements are smooth
-FEET = 3.0  # importance of errors of feet, which are easily seen on the ground
+FEET = 3.0  # weight of the errors of feet, because errors of feet are easily visible on the ground
 
 
 @dataclass(frozen=True)
 class Witness:
-    """The exact joint positions of some actors at one time. They show the errors of the recording."""
+    """The exact joint positions of some actors at one time, for the measurement of the recording's errors."""
 
     time: float  # [s] after the first sample
     actors: NDArray[np.int32]  # [n] numbers of actors, ascending
@@ -43,8 +45,8 @@ class Witness:
 
 @dataclass
 class FilmedCrowd(RecordedCrowd):
-    """Recording of a crowd. If systems correct the poses of clips, the recording contains poses. Otherwise, it contains
-    the clips that actors play.
+    """The recording of a crowd. If systems change the poses of clips, for example by grounding, the recording contains
+    poses. Otherwise, it contains only which clips the actors play.
     """
 
     row_width: ClassVar[int] = WEIGHTS
@@ -52,7 +54,7 @@ class FilmedCrowd(RecordedCrowd):
     witnesses: list[Witness] = field(default_factory=list)
     dt: float = 0.0  # [s] between two samples
     capacity: int = 0  # largest number of present actors
-    size: float = 0.0  # [m] per rig unit, of the largest actor
+    size: float = 0.0  # [m], length of a rig unit for the largest actor
 
     @cached_property
     def is_posed(self) -> bool:
@@ -85,7 +87,8 @@ class FilmedCrowd(RecordedCrowd):
         """Record the exact joint positions of some actors. `time` [s] is the time after the first sample."""
         rows = self._there()
         rows = rows[:: max(len(rows) // WITNESSES, 1)]
-        rows = rows[np.argsort(self._numbered(rows))]  # rows of a crowd move when other actors depart
+        # sorts by actor number, because actors change their rows when other actors depart
+        rows = rows[np.argsort(self._numbered(rows))]
         joints = joint_matrices(self.world, self.entity, rows)[..., 3].astype(np.float32)
         self.witnesses.append(Witness(time, self._numbered(rows), joints, self._places(rows)[0].copy()))
 

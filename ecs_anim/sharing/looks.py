@@ -13,7 +13,7 @@ class Looks(NamedTuple):
     """The appearance of the actors of one crowd, by actor number."""
 
     tints: NDArray[np.float32]  # [actor, 4] f32, linear RGB and strength
-    variants: NDArray[np.int32]  # [actor] i32, number of the texture or figure
+    variants: NDArray[np.int32]  # [actor] i32, number that selects the texture or the figure
 
     @classmethod
     def of(cls, world: World, entity: int) -> Self:

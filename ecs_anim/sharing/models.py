@@ -28,7 +28,8 @@ class Models:
         self.images: list[Table] = []
         self._pool = pool
         self._numbers: dict[object, int] = {}
-        self._image_numbers: dict[int, tuple[int, Texture]] = {}  # by address of the texture, which stays alive
+        # by the address of the texture; the texture is also stored, so that no other object gets this address
+        self._image_numbers: dict[int, tuple[int, Texture]] = {}
 
     def of_rig(self, rig: Rig, method: Method, finest: int = 0) -> int:
         """Add all levels of detail of a rig from the level `finest`. Return the number of the model."""

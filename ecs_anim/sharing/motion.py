@@ -16,7 +16,8 @@ from ecs_anim.sharing.pose_basis import PoseBasis, model_points
 from ecs_anim.sharing.series import Reals, SeriesSet
 from ecs_anim.sharing.series_sections import loaded
 
-ROUNDED = 6  # decimals of a number of a sample, so that the time of a sample finds this sample
+# sample numbers are rounded to this number of decimals, so that the exact time of a sample gives this sample
+ROUNDED = 6
 PHASE, FADE, MORPHS = (7, 8), 9, 10
 
 
@@ -70,8 +71,8 @@ class SharedCrowd:
         return Moment(actors, positions, turned, scales, placed(local, positions, turned, scales), morphs)
 
     def _spans_at(self, frame: float) -> NDArray[np.int64]:
-        """Return the last span of each actor that is present at the sample number `frame`, which can have a
-        fraction.
+        """Return the last span of each actor that is present at the sample number `frame`. `frame` can be between two
+        samples.
         """
         actor, first = self.sections["actor"].astype(np.int64), self._first
         last = first + self._frames

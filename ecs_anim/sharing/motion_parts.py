@@ -13,19 +13,20 @@ from ecs_anim.sharing.series import Channel, Code, Reals, SeriesSet, fitted_bloc
 from ecs_anim.sharing.series_sections import stored
 from ecs_anim.sharing.spans import HEADING_CHANNEL, Span, channels_of, spans_of, turns_of, values_of
 
-BATCH = 1 << 25  # numbers in memory: samples times actors times numbers of a row
+BATCH = 1 << 25  # largest amount of numbers in memory: samples times actors times numbers in a row
 PROBES = 20_000  # largest number of poses that define a basis
 # If a basis cannot represent rare poses, copies of these poses define the next basis.
 ROUNDS, COPIES = 3, 50
 CLIP_RATE = 60  # [1/s], rate of clip rows in the page
-# Distances of codes: places [m], turns [rad], phases [cycles], poses [m] per component.
+# Step sizes of the stored integers: positions [m], rotations [rad], phases [cycles], and coefficients of poses [m].
 PLAYED = {"place": 5e-3, "turn": 2e-2, "scale": 5e-4, "phase": 5e-3, "fade": 2e-2, "morph": 2e-2}
 POSED = PLAYED | {"place": 1e-3, "turn": 2e-3, "pose": 9e-3}
-# In crowds with more actors than `MANY`, each actor is small in the picture, so errors are hard to see.
+# Crowds with more than `MANY` actors have larger steps, because each actor is small in the picture and errors are hard
+# to see.
 MANY = 2000
 CROWDED = PLAYED | {"place": 2.5e-2, "turn": 8e-2, "phase": 3e-2}
-CLIP = Channel("pose", 5e-4)  # components of the poses of clips
-REST = 5e-4  # tolerance for all omitted components together
+CLIP = Channel("pose", 5e-4)  # channel for the coefficients of the poses of clips
+REST = 5e-4  # [m], total error that the omission of components can cause
 
 Sections = dict[str, NDArray[Any]]
 Facts = dict[str, Any]

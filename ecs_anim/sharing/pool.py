@@ -7,8 +7,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-ALIGNMENT = 4  # [byte], typed arrays of browsers must begin at a multiple of their number size
-KINDS = {"f4": "f32", "i4": "i32", "u4": "u32", "i2": "i16", "u2": "u16", "u1": "u8"}  # numpy kind to page kind
+ALIGNMENT = 4  # [byte], because in browsers a typed array must begin at a multiple of the size of its numbers
+# name of each numpy type in the page
+KINDS = {"f4": "f32", "i4": "i32", "u4": "u32", "i2": "i16", "u2": "u16", "u1": "u8"}
 
 
 class Pool:

@@ -11,11 +11,12 @@ from numpy.typing import NDArray
 
 POSE = 10  # numbers of a joint: translation 3, rotation 4, scale 3
 ROTATION = slice(3, 7)
-STILL = 1e-6  # numbers with a smaller range are constant
-LEAST = 0.05  # [m], effect of a change of 1 of numbers that move no joint, such as the rotations of hands
-SMALL = 1e-3  # change of a number for the measurement of its effect
-# Number of poses for the measurement of effects, which differ between straight and bent legs: poses at even distances,
-# and poses that differ most from the mean.
+STILL = 1e-6  # a number of the pose with a smaller range counts as constant
+# [m], assumed effect of a number that moves no joint, such as the rotation of a hand, if this number changes by 1
+LEAST = 0.05
+SMALL = 1e-3  # for the measurement of its effect, a number changes by this value
+# The effects are measured in this number of evenly spaced poses, and in this number of poses that differ most from the
+# mean. Several poses are necessary, because the effects differ between straight and bent legs.
 EVEN, EXTREME = 64, 16
 
 Reals = NDArray[np.float64]
@@ -26,9 +27,11 @@ class PoseBasis:
     """A linear basis of poses. A pose is the mean pose plus a sum of components, each multiplied by a coefficient."""
 
     mean: NDArray[np.float32]  # [joint x 10], pose with all coefficients 0
-    dims: NDArray[np.uint16]  # [n], numbers of a pose that are not constant
-    components: NDArray[np.float32]  # [component, n], change of these numbers for a coefficient of 1
-    projection: Reals  # [n, component], coefficients for a change of these numbers; empty after reading
+    dims: NDArray[np.uint16]  # [n], indices of the numbers of a pose that are not constant
+    components: NDArray[np.float32]  # [component, n], change of these numbers if the coefficient of the component is 1
+    # [n, component], matrix that converts changes of these numbers to coefficients; empty for a basis that was read
+    # from a file
+    projection: Reals
 
     @classmethod
     def fit(cls, rows: NDArray[np.float32], parents: Sequence[int], weights: Reals, tolerance: float) -> Self:
@@ -77,7 +80,9 @@ class PoseBasis:
 
 
 def aligned(rows: NDArray[np.float32], reference: NDArray[np.float32]) -> NDArray[np.float32]:
-    """Return poses [..., joint x 10] with each quaternion in the half-space of the quaternion of `reference`."""
+    """Return poses [..., joint x 10] in which the dot product of each quaternion and the quaternion of `reference` is
+    not negative.
+    """
     joints = rows.reshape(*rows.shape[:-1], rows.shape[-1] // POSE, POSE).copy()
     rotation = joints[..., ROTATION]
     against = np.sum(rotation * reference.reshape(-1, POSE)[:, ROTATION], axis=-1, keepdims=True) < 0

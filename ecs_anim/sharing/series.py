@@ -15,19 +15,21 @@ from numpy.typing import NDArray
 Reals = NDArray[np.float64]
 Integers = NDArray[np.int64]
 
-LENGTHS = (4, 5, 6, 7)  # powers of two [frames]: tried distances between two keys
-WORST = 2.5  # [step], largest error of a number with fewer keys than the smallest distance gives
-ROUNDING = 0.4  # a sine with a smaller amplitude than 1 - 0.4 steps becomes 0
+LENGTHS = (4, 5, 6, 7)  # exponents of two: the tried distances between two keys are 16 to 128 frames
+# [step]; a larger distance between keys than the smallest is used only if the error of each number is at most this
+# value
+WORST = 2.5
+ROUNDING = 0.4  # an amplitude that is smaller than 1 - 0.4 steps is rounded to 0
 LONGEST = 1 << 7  # [frame], largest distance of keys with sines between them
 STRAIGHT = 1.0  # [step], largest error of a series without sines
-ORDER_BITS = 3.0  # estimated bits for the number of sines of an interval
+ORDER_BITS = 3.0  # estimated size [bit] of the number of sines of an interval
 
 
 class Channel(NamedTuple):
-    """A kind of number, such as the x coordinate of actors."""
+    """One kind of number, such as the x coordinate of all actors, with the step size of its codes."""
 
     name: str
-    step: float  # distance of two codes
+    step: float  # difference between two successive codes
 
 
 class Code(NamedTuple):

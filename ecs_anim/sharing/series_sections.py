@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from ecs_anim.sharing.series import Integers, SeriesSet
 
-ROOM = 4  # expected largest number of bytes per number
+ROOM = 4  # the buffer for the compressed numbers first has this number of bytes per number
 
 Sections = dict[str, NDArray[Any]]
 Coder = Callable[[NDArray[np.uint8], Integers, Integers, bool], int]
@@ -58,7 +58,7 @@ def _written(coder: Coder, counts: Integers, numbers: Integers) -> NDArray[np.ui
     """Return `numbers` as compressed bytes."""
     data = np.zeros(ROOM * len(numbers) + 16, np.uint8)
     size = coder(data, counts, numbers.copy(), True)
-    if size > len(data):  # very irregular numbers
+    if size > len(data):  # the buffer was too small, because the numbers are very irregular
         data = np.zeros(size, np.uint8)
         coder(data, counts, numbers.copy(), True)
     return data[:size]

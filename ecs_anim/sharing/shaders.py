@@ -32,7 +32,7 @@ precision highp sampler2DShadow;
 
 
 def page_shaders() -> dict[str, str]:
-    """Return the text of each GLSL file of the page by its file name, and the head. Each file is there once."""
+    """Return the text of each GLSL file of the page by its file name, and the head. Each file occurs only once."""
     files = {file: read_shader(file) for name in NAMES for file in load_source(name).files}
     buffers = [name for text in files.values() for _, name in _BUFFER.findall(text)]
     return {HEAD: _HEAD} | {name: translated(text, buffers) for name, text in files.items()}

@@ -28,7 +28,7 @@ from ecs_anim.support.pictures import complete_file, require_writable
 from ecs_anim.systems.queries import stage_of
 
 SECONDS, FPS = 60.0, 15
-SAMPLES = 4  # recorded samples of poses per picture; fewer samples miss fast steps
+SAMPLES = 4  # recorded samples of poses per picture; with fewer samples, fast footsteps would be inaccurate
 FIGURES = ("bytes", "people", "seconds", "ankle_mm_mean", "ankle_mm_p95", "joint_mm_max")
 BEGIN, END = b'id="payload">', b"</script>"
 PAGE = Kind("shared page", "snapshot_bytes")

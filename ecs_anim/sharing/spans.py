@@ -10,8 +10,9 @@ from numpy.typing import NDArray
 from ecs_anim.sharing.filming import CLIPS, FADE, PHASES, ROTATION, SCALE, TRANSLATION, WEIGHTS
 from ecs_anim.sharing.series import Channel, Reals
 
-JUMP, FASTEST = 1.0, 30.0  # [m], [m/s]; a larger distance between two samples is a jump
-WHOLE = 1e-4  # [cycles], phases up to this distance outside 0 to 1 do not turn over
+# [m], [m/s]; a movement between two samples is a jump if it is longer than JUMP + FASTEST x time
+JUMP, FASTEST = 1.0, 30.0
+WHOLE = 1e-4  # [cycles]; a phase that is outside 0 to 1 by at most this value does not wrap
 HEADING_CHANNEL, PHASE_CHANNELS = 3, slice(7, 9)
 
 
@@ -20,8 +21,10 @@ class Span(NamedTuple):
 
     actor: int
     first: int
-    last: int  # number of the last sample; after a change of clips, the first sample of the next span
-    is_led: bool  # whether the next span continues the movement, so the data include its first sample
+    # number of the last sample; if the span ends with a change of clips, this is the first sample of the next span
+    last: int
+    # true = the next span continues the movement, so this span also contains the first sample of the next span
+    is_led: bool
     clips: tuple[int, int]
 
 
@@ -92,5 +95,7 @@ def _unwrapped(phases: Reals) -> Reals:
 
 
 def _led(values: Reals) -> Reals:
-    """Return `values` [n] with a new last value, which continues the previous values on a straight line."""
+    """Replace the last value of `values` [n] by the straight continuation of the values before, and return the
+    result.
+    """
     return np.append(values[:-1], 2 * values[-2] - values[-3] if len(values) > 2 else values[-2])

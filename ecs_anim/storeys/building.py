@@ -14,18 +14,21 @@ from ecs_anim.storeys.lifts import Lift
 from ecs_anim.storeys.parts import Flight, Level
 from ecs_anim.storeys.runs import Run
 
-RAIL = 0.06  # [m], width of the strip beside a flight that its railing takes
+RAIL = 0.06  # [m], width of the strip that a railing takes on each side of a flight
 SHAFT = 0.1  # [m], thickness of the walls of a lift shaft
-MOUTH = 0.4  # [m], length of the floor that a flight needs at both ends
+MOUTH = 0.4  # [m]; in front of each of its ends, a flight needs free floor of this length
 HEADROOM = 1.9  # [m], least height between two floors one above the other
-TOUCH = 1e-3  # [m^2], smaller overlaps of floors are rounding errors
+TOUCH = 1e-3  # [m^2]; a smaller overlap of two floors counts as a rounding error
 
-Blame = Callable[[str, int, str], Exception]  # ("levels", "runs" or "lifts", number, text) -> the error to raise
+# returns the error for a part of the building: "levels", "runs" or "lifts", the number of the part, and the text
+Blame = Callable[[str, int, str], Exception]
 
 
 @dataclass(frozen=True, eq=False)
 class Building:
-    """Levels, and the runs of flights between them. In the list of levels, the landings of all runs come after the
+    """The levels of a building and the connections between levels.
+
+    A run is the flights and landings of one connection. In the list of levels, the landings of all runs come after the
     levels of the scene.
     """
 
@@ -64,15 +67,15 @@ class Building:
         return max(int(np.searchsorted(self.storeys, height + RAIL, side="right")) - 1, 0)
 
     def storey_area(self, storey: int) -> BaseGeometry:
-        """Return the walkable area of a storey on the plan: its levels, and the stairs, ramps and lift cars whose
-        actors belong to the storey.
+        """Return the walkable area of a storey on the plan. The area consists of the levels of the storey, and of the
+        stairs, ramps and lift cars on which actors count as actors of this storey.
         """
         floors = [number for number, level in enumerate(self.levels) if self.storey(level.height) == storey]
         parts, margin = [self.walkable(number) for number in floors], RAIL + TOUCH
         for flight in self.flights:
             if self.storey(flight.base) <= storey <= self.storey(flight.top - 2 * RAIL):
                 parts.append(flight.rectangle(-margin, flight.length + 2 * margin))
-            elif self.storey(flight.top) == storey:  # actors near the end of a flight are on the upper floor
+            elif self.storey(flight.top) == storey:  # actors near the upper end belong to the upper storey
                 parts.append(flight.rectangle(flight.length - MOUTH, flight.length + margin))
         doors = self.storeys[storey]
         parts += [own.rectangle(margin=SHAFT) for own in self.lifts if own.heights[0] <= doors <= own.heights[-1]]
@@ -100,7 +103,7 @@ class Building:
         return free.difference(shapely.union_all(solids)) if solids else free
 
     def has_floor(self, number: int, points: NDArray[np.float64]) -> NDArray[np.bool_]:
-        """Return a mask [n] of the plan points [n, 2] at which a level has a floor."""
+        """Return a mask [n]: true for each of the plan points [n, 2] at which a level has a floor."""
         found: NDArray[np.bool_] = shapely.contains_xy(self.slab(number), points)
         return found
 
@@ -112,7 +115,9 @@ class Building:
         return replace(self, levels=tuple(levels))
 
     def clear_height(self, number: int) -> float | None:
-        """Return the height from a level to the underside of the next level above its columns [m], or None."""
+        """Return the height of the columns of a level [m]: from its floor to the underside of the next level above the
+        columns. If no level is above the columns, return None.
+        """
         level = self.levels[number]
         above = [
             own.height - own.thickness
@@ -143,7 +148,7 @@ class Building:
 
 def require_sound(building: Building, blame: Blame) -> None:
     """Raise an error for floors that overlap, for stairs and ramps that end in the air, and for levels that actors
-    cannot reach. `blame` makes the error.
+    cannot reach. The function `blame` creates the error.
     """
     levels = building.levels[: building.level_count]
     for number, level in enumerate(levels):

@@ -8,18 +8,18 @@ from typing import TYPE_CHECKING, Literal, NamedTuple
 from ecs_anim.storeys.spaces import Floor
 from ecs_anim.storeys.speeds import FREE_SPEED
 
-if TYPE_CHECKING:  # this module imports shapely, which only scenes with walls or levels need
+if TYPE_CHECKING:  # only for type checkers, because this import would import shapely, which most scenes do not need
     from ecs_anim.storeys.parts import Direction, FlightKind
 
-LANE = 0.5  # [m], width of a lane of an escalator: the place of one person on a step
+LANE = 0.5  # [m]; on an escalator, one person needs this width of a step
 UP, BOTH, DOWN = 1, 0, -1  # directions in which actors can use a connection
 
 
 class Use(NamedTuple):
-    """The present use of a connection."""
+    """How actors can use a connection at present."""
 
     is_open: bool  # whether actors can enter
-    way: int  # direction in which actors can walk, or in which the steps move: UP, BOTH or DOWN
+    way: int  # UP, BOTH or DOWN: the direction in which actors can walk, or in which the steps move
     moves: bool  # whether the steps of an escalator move
 
 
@@ -103,15 +103,17 @@ def plan_speed(speed: float, slope: float) -> float:
 def route_factor(factors: tuple[float, float], use: Use, steps: float, walking_share: float) -> float:
     """Return the speed factor of a flight for routes.
 
-    `factors` are the factors up and down of the walking speed. Without moving steps, the result is their mean, or the
-    factor of the only direction. With moving steps, the result is the mean speed of standing and walking actors divided
-    by the mean walking speed. `steps` [m/s] is the speed of the steps on the plan.
+    `factors` are the speed factors of actors that walk up and down. Without moving steps, the result is the mean of
+    both factors. If actors can walk in only one direction, the result is the factor of this direction. With moving
+    steps, the result is the mean speed of standing and walking actors divided by the mean walking speed. `steps` [m/s]
+    is the speed of the steps on the plan.
     """
     up, down = factors
     mean = {UP: up, BOTH: (up + down) / 2, DOWN: down}[use.way]
     if not use.moves:
         return mean
-    seconds = (1.0 - walking_share) / steps + walking_share / (steps + FREE_SPEED * mean)  # for one metre
+    # mean time [s] for one metre on the plan
+    seconds = (1.0 - walking_share) / steps + walking_share / (steps + FREE_SPEED * mean)
     return 1.0 / seconds / FREE_SPEED
 
 

@@ -25,7 +25,8 @@ def moving_steps(flight: Flight, travel: float, color: Color, storey: int) -> tu
 
     `travel` is the distance that the steps have moved uphill, 0 to 1 [step].
     """
-    edges = (np.arange(flight.risers) + travel) * flight.going  # the riser in front of each step
+    # distance along the flight of the riser in front of each step
+    edges = (np.arange(flight.risers) + travel) * flight.going
     along = np.clip(np.concatenate([[0.0], edges, [flight.length]]), 0.0, flight.length)
     level = np.clip(np.arange(flight.risers + 1) + travel, 0.0, flight.risers)
     height = flight.base + level * flight.riser
@@ -76,17 +77,20 @@ def _beam(flight: Flight, aside: float, width: float, low: float, high: float, s
 
 
 class MovingSteps:
-    """The drawn steps of an escalator at the present distance of their movement."""
+    """The drawn steps of an escalator. The object stores the surfaces for the present position of the steps."""
 
-    PHASES = 40  # number of different pictures in one step
+    # number of different positions of the steps in one step length; the surfaces change only between these positions
+    PHASES = 40
 
     def __init__(self, flight: Flight, color: Color, storey: int) -> None:
         self._flight, self._color, self._storey = flight, color, storey
-        self._phase = -1  # phase of `_made`
+        self._phase = -1  # number of the position for which `_made` contains the surfaces
         self._made: tuple[Surface, ...] = ()
 
     def surfaces(self, travel: float) -> tuple[Surface, ...]:
-        """Return the surfaces of the steps. `travel` is the distance of their movement, 0 to 1 [step]."""
+        """Return the surfaces of the steps. `travel` is the distance that the steps have moved uphill, 0 to 1
+        [step].
+        """
         phase = int(travel * self.PHASES) % self.PHASES
         if phase != self._phase:
             self._phase, self._made = phase, moving_steps(self._flight, phase / self.PHASES, self._color, self._storey)

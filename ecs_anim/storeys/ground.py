@@ -32,8 +32,8 @@ def building_ground(
 ) -> Ground:
     """Return the ground of a building.
 
-    `looks` has one entry per level without landings. `colors` contains the colour of each stairs or ramp by its name.
-    `floor` is the height of an infinite floor [m].
+    `looks` has one entry for each level that is not a landing. `colors` contains the colour of each stairs or ramp by
+    its name. `floor` is the height of an infinite floor [m].
     """
     surfaces: list[Surface] = []
     solid: list[NDArray[np.float64]] = []

@@ -43,7 +43,8 @@ class MovingLift:
 
     def __init__(self, building: Building, lift: Lift, color: Color) -> None:
         self._building, self._lift, self._color = building, lift, color
-        self._state: tuple[float, int] | None = None  # state of `_made`: height of the car and opened share in percent
+        # height of the car [m] and opened share of the doors [percent] for which `_made` contains the surfaces
+        self._state: tuple[float, int] | None = None
         self._made: tuple[Surface, ...] = ()
 
     def surfaces(self, height: float, open_seconds: float) -> tuple[Surface, ...]:

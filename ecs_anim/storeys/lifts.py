@@ -10,7 +10,7 @@ from ecs_anim.storeys.parts import Level, Point
 from ecs_anim.storeys.speeds import FREE_SPEED
 
 Reals = NDArray[np.float64]
-FRONT = 0.4  # [m], part of a cabin behind its door without links to other stops
+FRONT = 0.4  # [m]; in this part of a cabin behind its door, route cells have no links to other stops
 
 
 @dataclass(frozen=True, eq=False)
@@ -52,7 +52,8 @@ class Lift:
         return self.heights[0] <= level.height <= self.heights[-1]
 
     def ride_cost(self, one: int, other: int) -> float:
-        """Return the mean time between two stops, waiting included, in metres of walking on a level floor.
+        """Return the cost of a ride between two stops, with the waiting time. The cost is the distance [m] that an
+        actor walks on a level floor in the same time.
 
         The mean waiting time is half of the time in which the car serves all stops once.
         """

@@ -15,10 +15,10 @@ Cells = NDArray[np.int64]
 
 
 class SeamCells:
-    """The pairs of route cells that show one place, for each seam.
+    """For each seam, the pairs of route cells that are copies of the same place.
 
-    The apron of a seam is a copy of the floor behind the seam. A cell in the apron shows the place of a cell in the
-    space behind the seam.
+    The apron of a seam is a copy of the floor behind the seam. Therefore, each cell in the apron has an original cell
+    in the space behind the seam.
     """
 
     def __init__(self, unfolded: Unfolded, grid: Grid) -> None:
@@ -31,8 +31,8 @@ class SeamCells:
     def links(self, uses: Sequence[Use]) -> CellLinks:
         """Return the links between cells for the uses of all connections.
 
-        Arrival times pass against the walking direction: if actors can cross a seam from a space to another space,
-        times pass from the other space to the apron.
+        A link passes an arrival time from one cell to another cell, against the walking direction. If actors can cross
+        a seam into another space, the links lead from the cells of that space to their copies in the apron.
         """
         pairs = [np.zeros((0, 2), np.int64)]
         for seam, copies, owners in self._pairs:

@@ -50,12 +50,13 @@ class Flight:
     base: float  # [m], height of the lower level
     top: float  # [m], height of the upper level
     risers: int = 0  # number of risers; 0 = a slope without steps
-    speed_factors: tuple[float, float] = (1.0, 1.0)  # factors of the walking speed on the plan: up, down
+    # factors on the walking speed on the plan, for walking up and for walking down
+    speed_factors: tuple[float, float] = (1.0, 1.0)
     direction: Direction = "both"
     belt_speed: float = 0.0  # [m/s], speed of the moving steps of an escalator along its slope
     walking_share: float = 0.0  # share of the actors that walk on moving steps
     railings: bool = True
-    time_gap_factor: float = 1.0  # factor of the time gap that actors keep on the flight
+    time_gap_factor: float = 1.0  # factor on the time gap that actors keep to the actor ahead
 
     @property
     def riser(self) -> float:
@@ -64,7 +65,9 @@ class Flight:
 
     @property
     def going(self) -> float:
-        """The length of a tread on the plan [m], or 0 on a slope. Stairs have one tread fewer than risers."""
+        """The length of a tread on the plan [m], or 0 on a slope. Stairs have one tread less than risers, because the
+        upper floor is the last tread.
+        """
         return self.length / (self.risers - 1) if self.risers > 1 else 0.0
 
     @property

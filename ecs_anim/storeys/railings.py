@@ -61,8 +61,8 @@ def _around_landing(building: Building, number: int) -> Iterator[Reals]:
 
 
 def _on_floor(building: Building, edge: BaseGeometry, area: BaseGeometry | None, height: float) -> Iterator[Reals]:
-    """Yield the straight lines [2, 3] of an edge that are on a floor. Leave out lines where actors step onto
-    a flight.
+    """Yield the straight parts [2, 3] of an edge that are on a floor. The function leaves out the parts where actors
+    step onto a flight.
     """
     edge = edge if area is None else edge.intersection(area)
     mouths = [

@@ -30,14 +30,14 @@ class Rise:
     length: float = 0.0  # [m], length of a slope on the plan
     landings: int = 0  # number of landings between the levels
     turn: Turn = "none"  # direction of the half turn at each landing
-    gap: float = 0.2  # [m], distance between the flights before and after a half turn
+    gap: float = 0.2  # [m], horizontal gap between the flight before and the flight after a half turn
     landing_length: float = 0.0  # [m]; 0 = the width of the flights
     speed_factors: tuple[float, float] | None = None
     direction: Direction = "both"
     belt_speed: float = 0.0  # [m/s]
     walking_share: float = 0.0
     railings: bool = True
-    time_gap_factor: float = 1.0  # factor of the time gap that actors keep on the flights
+    time_gap_factor: float = 1.0  # factor on the time gap that actors keep to the actor ahead on the flights
 
 
 @dataclass(frozen=True, eq=False)

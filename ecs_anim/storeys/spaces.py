@@ -11,7 +11,7 @@ from ecs_anim.routing.areas import Area
 from ecs_anim.storeys.arrays import SpaceArrays
 
 Reals = NDArray[np.float64]
-CLOSE = 0.6  # [m], largest height difference between an actor and the floor of its space
+CLOSE = 0.6  # [m]; an actor is in a space only if the height difference to the floor of the space is at most this value
 NOWHERE = -1  # number of the space of a point outside all spaces
 
 
@@ -46,7 +46,7 @@ class Spaces:
     """
 
     names: tuple[str, ...]  # names of the levels of the scene
-    labels: tuple[str, ...]  # by space: names of levels, landings and flights
+    labels: tuple[str, ...]  # by space: text that names the level, landing or flight
     floors: tuple[Floor, ...]  # by space
     areas: tuple[Area, ...]  # by space, walkable area on the plan of the building
     arrays: SpaceArrays
@@ -58,8 +58,8 @@ class Spaces:
         return len(self.floors)
 
     def find(self, points: Reals, heights: Reals) -> NDArray[np.int32]:
-        """Return the numbers of the spaces [n] at plan points [n, 2] of the building and heights [n] [m]. Without a
-        space, the number is -1.
+        """Return the number of the space [n] at each plan point [n, 2] of the building with a height [n] [m]. If no
+        space is at a point, the number is -1.
         """
         found, best = np.full(len(points), NOWHERE, np.int32), np.full(len(points), np.inf)
         for number, (area, floor) in enumerate(zip(self.areas, self.floors, strict=True)):

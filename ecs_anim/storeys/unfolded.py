@@ -1,9 +1,9 @@
 """The unfolded plan of a building: all levels and flights side by side on one plan.
 
-Steering and routing work on a plan without heights. On the unfolded plan, each level and each flight is a *space* at an
-offset of its own. Actors of two spaces are therefore never neighbours, and the walls of two spaces never meet. At a
-*seam*, an actor walks from one space into another space. Each space also contains a copy of the floor behind its seams,
-the *apron*, so that walls and routes continue beyond the seam.
+Steering and routing work on a plan without heights. Therefore, each level and each flight becomes a *space* with its
+own place on the unfolded plan. The spaces are so far apart that actors of different spaces are never neighbours. At a
+*seam*, an actor walks from one space into another space. Each space also contains a copy of the floor behind its seams.
+This copy is called *apron*. With the aprons, walls and routes continue beyond the seams.
 """
 
 from collections.abc import Iterator, Sequence
@@ -41,7 +41,7 @@ from ecs_anim.walls.arrays import SIGHT
 Reals = NDArray[np.float64]
 APRON = SIGHT + 0.2  # [m], length of the floor behind a seam that a space contains as a copy
 GAP = SIGHT + 1.0  # [m], distance between two spaces on the unfolded plan
-OVERLAP = RAIL + 0.06  # [m], overlap of an apron with the space, so that the union has no crack
+OVERLAP = RAIL + 0.06  # [m]; an apron overlaps its space by this length, so that no gap lies between them
 
 
 @dataclass(frozen=True)
@@ -54,9 +54,9 @@ class Seam:
     ahead: tuple[float, float]  # unit vector across the line, into the space `to`
     half: float  # [m], half of the width
     depth: float  # [m], length of the apron
-    run: int  # number of the connection in `Building.runs`
+    run: int  # number of the connection to which the seam belongs, in `Building.runs`
     way: int  # direction of actors that cross the seam: UP or DOWN
-    enters: bool  # whether the seam leads from a level of the scene into a connection
+    enters: bool  # true = the seam leads from a level of the scene into a connection
 
 
 @dataclass(frozen=True, eq=False)
@@ -134,9 +134,7 @@ class Unfolded:
         return tuple(shapely.union_all(own) for own in parts)
 
     def _apron(self, seam: Seam) -> Iterator[BaseGeometry]:
-        """Yield the parts of the apron that a space has behind a seam, and a strip that joins the apron to
-        the space.
-        """
+        """Yield the parts of the apron behind a seam, and a strip that joins the apron to its space."""
         if seam.to >= len(self.building.levels):
             yield _box(seam, -OVERLAP, seam.depth, seam.half)
             return
@@ -229,7 +227,7 @@ class Unfolded:
                 yield _area(box), self.building.flights[seam.to - count], seam.run
 
     def area_at(self, area: BaseGeometry, space: int) -> Area:
-        """Return an area on the plan of the building at its place in a space."""
+        """Move an area from the plan of the building to the place of a space on the unfolded plan."""
         return _area(_shifted(area, self.offsets[space]))
 
     def apron_of(self, seam: Seam) -> Area:
@@ -245,7 +243,9 @@ def factor_of(flight: Flight, use: Use) -> float:
 
 
 def may_cross(seam: Seam, use: Use) -> bool:
-    """Return whether routes can cross a seam in its direction. Routes lead out of a closed connection at both ends."""
+    """Return whether routes can cross a seam in its direction. Routes can always leave a closed connection, at both of
+    its ends.
+    """
     if not use.is_open:
         return not seam.enters
     return use.way in (BOTH, seam.way)

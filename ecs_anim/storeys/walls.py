@@ -20,7 +20,8 @@ from ecs_anim.walls.prisms import prism_surface
 from ecs_anim.walls.shapes import Shapes
 from ecs_anim.walls.walls import Walls
 
-# Walls of flights are close together, and large parts of the unfolded plan have no walls.
+# Number of grid cells for each wall segment. The number is large, because the walls of flights are close together and
+# large parts of the unfolded plan have no walls.
 CELLS_A_SEGMENT = 32
 _UNDRAWN = WallStyle(drawn=False)
 

@@ -2,7 +2,7 @@
 // ecs_anim/kernels/culling.py and ecs_anim/levels/posed.py.
 
 const LEVEL_MARGIN = 1.2; // required ratio of the allowed error to the error of a coarser level
-const PICTURE_MARGIN = 1.5; // such a ratio for impostors that show the nearest of several poses
+const PICTURE_MARGIN = 1.5; // the required ratio for impostors that show the nearest of several poses
 const HIDDEN = -1; // level of invisible actors
 
 // The planes of a picture and of its shadow map. A plane is an array a, b, c, d with a unit normal.
@@ -13,7 +13,7 @@ class Planes {
     const sum = (a, b, sign) => a.map((value, k) => value + sign * b[k]);
     this.seen = [x, y, z].flatMap((axis) => [sum(w, axis, 1), sum(w, axis, -1)]).map(unitPlane);
     this.depth = unitPlane(w);
-    this.pixels = (view.focal * height) / 2; // size of a metre at a distance of a metre [pixel]
+    this.pixels = (view.focal * height) / 2; // [pixel], size of one metre at a distance of one metre
     this.focus = view.focus;
     this.texel = fit ? fit.texel : 0;
     const end = [0, 0, 0, 1];

@@ -48,7 +48,7 @@ class Container {
   }
 }
 
-// Return the unpacked bytes. Reading ends behind the size in the header, so damaged data cannot fill the memory.
+// Return the unpacked bytes. Reading stops after the size in the header, so that damaged data cannot fill the memory.
 async function inflated(packed, { name, size }) {
   const result = new Uint8Array(size);
   const reader = new Blob([packed]).stream().pipeThrough(new DecompressionStream("deflate")).getReader();

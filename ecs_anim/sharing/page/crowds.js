@@ -171,7 +171,7 @@ class MovingCrowd extends Crowd {
     return this.storeys.showsHeight(this.motion.placement[8 * index + 1]);
   }
 
-  // In crowds that play clips, actors that blend two poses are no impostors.
+  // In crowds that play clips, an actor that blends two poses cannot be an impostor.
   isPictured(index) {
     return this.atlas !== null && !this.atlas.body && this.bounds.clips[index] >= 0;
   }

@@ -8,7 +8,7 @@ const UNITS = {
 
 class Device {
   constructor(canvas, shaders) {
-    // The picture is copied to the canvas, so the canvas needs no samples and no depth.
+    // The page draws into another image and copies it to the canvas, so the canvas needs no samples and no depth.
     const settings = { antialias: false, depth: false, alpha: false, preserveDrawingBuffer: true };
     const gl = canvas.getContext("webgl2", settings);
     if (!gl) throw new Error("This browser does not offer WebGL 2. Open the file in a current browser with a GPU.");

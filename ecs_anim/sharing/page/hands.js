@@ -92,7 +92,7 @@ class Hands {
     this.player.changed();
   }
 
-  // Controls keep their own keys: a button its Space, a list its letters and arrows.
+  // If a control has the focus, it keeps its own keys: a button keeps Space, and a list keeps letters and arrows.
   key(event) {
     if (event.ctrlKey || event.metaKey || event.altKey) return;
     const { target } = event;

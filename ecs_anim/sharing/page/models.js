@@ -4,7 +4,7 @@ const LOCATIONS = { position: 0, normal: 1, uv: 2, palette_indices: 3, weights: 
 const WIDTHS = { position: 3, normal: 3, uv: 2, palette_indices: 4, weights: 4, color: 4 };
 const INSTANCE_FLOATS = 24; // place 4, rotation 4, tint 4, numbers 4, two plays of 4
 const INSTANCE_LOCATIONS = [5, 6, 7, 8, 10, 11];
-const NUMBERS_LOCATION = 8; // the only instance attribute with integers
+const NUMBERS_LOCATION = 8; // location of the only instance attribute that contains integers
 
 class Mesh {
   constructor(device, described, pool, images) {

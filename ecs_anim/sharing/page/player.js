@@ -1,4 +1,5 @@
-// The state of the player: time, speed, view, selection and colours. A picture is drawn only after a change.
+// The state of the player: time, speed, view, selection and colours. The player draws a picture only after a change of
+// this state.
 
 const MAX_STEP = 0.1; // [s], longest real time between two pictures; time beyond this limit is skipped
 const SINGLE_STEP = 1 / 60; // [s]

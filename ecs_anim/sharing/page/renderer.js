@@ -1,7 +1,7 @@
 // The renderer of pictures. It draws in the order of ecs_anim/gl/picture/renderer.py.
 
 const SLOPE_OFFSET = 2, UNIT_OFFSET = 4; // depth offset, so that open meshes do not cast shadows on themselves
-const LEVEL_SECONDS = 1; // [s]; pictures that are farther apart in time do not influence each other
+const LEVEL_SECONDS = 1; // [s]; if two pictures are farther apart in time, their levels of detail are independent
 const FRONT_DEPTH = 1 / 64; // fraction of the depth range for bones that are drawn in front of all other objects
 
 // Qualities of a picture: samples per pixel, whether the shadow map has shadows, and the detail of meshes. A detail of
@@ -270,7 +270,7 @@ class DepthMap {
     gl.bindFramebuffer(gl.FRAMEBUFFER, null);
   }
 
-  // A texture cannot be read while it is drawn, so it leaves its unit until the end.
+  // OpenGL cannot read a texture while it draws into the texture. Therefore, the map is not bound until the end.
   begin() {
     const { gl } = this;
     this.device.bind(UNITS.shadow_map, gl.TEXTURE_2D, null);

@@ -1,6 +1,6 @@
 // The cameras of the page: the user's camera, the plan from above, and the cameras of the scene.
 
-const PLAN_MARGIN = 1.1; // factor of the shown area around the actors
+const PLAN_MARGIN = 1.1; // the plan shows an area that is larger than the actors' area by this factor
 
 class Viewpoints {
   constructor(scene, pool, motion) {
