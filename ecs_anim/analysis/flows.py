@@ -18,7 +18,7 @@ class Crossings:
     name: str
     line: Line
     times: Reals  # [n] [s]
-    # [n]; right is the right side of a person who looks from the first point of the line to its second point
+    # [n]; right is the right side in the direction from the first point of the line to its second point
     to_right: NDArray[np.bool_]
 
     @property
