@@ -48,7 +48,7 @@ def test_the_scene_can_replace_levels_and_kinds_of_layers():
     (level,) = found.tables["levels"]
     assert (level["name"], level["height"]) == ("ground", 1.5)
     assert found.ignored == {"lines on the layer 'STAIRS'": 1}
-    with pytest.raises(ValueError, match="layers has a layer 'NO' without lines"):
+    with pytest.raises(ValueError, match="the drawing has no lines on the layer 'NO'"):
         read(text, layers={"NO": ("ground", "open")})
 
 
