@@ -131,7 +131,7 @@ def _read_tree(words: Words, joints: list[Joint], most: int) -> None:
                 open_joints.pop()
             case other:
                 raise BvhError(
-                    line, f"the next word must be OFFSET, CHANNELS, JOINT, End Site or '}}}}' (got {other[:40]!r})"
+                    line, f"the next word must be OFFSET, CHANNELS, JOINT, End Site or '}}' (got {other[:40]!r})"
                 )
         if len(joints) > most:
             raise BvhError(
