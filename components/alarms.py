@@ -1,4 +1,7 @@
-"""Alarms: the component with the alarms for which the actors of a crowd wait before they start to walk."""
+"""Alarms: the component that stores the alarms of a crowd.
+
+An actor starts to walk after the first alarm that reaches the actor.
+"""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -13,7 +16,7 @@ Reals = NDArray[np.float64]
 
 @dataclass(frozen=True)
 class Alarm:
-    """An alarm that reaches an area at once, or spreads from a point with constant speed."""
+    """An alarm that reaches all points of an area at once, or that spreads from one point at a constant speed."""
 
     at: float  # [s], world time
     area: Area | None = None  # None = everywhere
@@ -43,7 +46,8 @@ class Alarms:
     def delays(self, points: Reals, levels: Sequence[str], now: float) -> Reals:
         """Return the seconds [n] from `now` [s] until the first alarm reaches plan points [n, 2] [m]; inf = never.
 
-        `levels` [n] contains the names of the levels of the points. In a world without levels, names are not used.
+        `levels` [n] contains the name of the level of each point. A world without levels can pass any names, because
+        its alarms reach all levels.
         """
         first = np.min([alarm.times(points, levels) for alarm in self.alarms], axis=0)
         return np.maximum(first - now, 0.0)

@@ -10,9 +10,10 @@ from ecs_anim.bake.bake import Bake
 class Baked:
     """The baked clips of a crowd whose poses the GPU computes.
 
-    The GPU computes the poses of all actors of the crowd, or only the poses of the far actors.
+    The GPU computes either the poses of all actors of the crowd, or only the poses of actors that are far from the
+    camera.
 
-    A clip has the same number in `Baked` and in the character's clip tables.
+    `Baked` and the clip tables of the character number the clips in the same order.
 
     Written by: the scene loader. Read by: the drawing code and reports.
     """

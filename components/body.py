@@ -1,4 +1,4 @@
-"""Body: the component with the gaits and the footsteps of walking actors."""
+"""Body: the component that stores the gaits and the footsteps of walking actors."""
 
 from dataclasses import dataclass
 from functools import cached_property
@@ -17,10 +17,10 @@ from ecs_anim.ik.look_at import LookChain
 class Body(Binding):
     """Walking bodies: the gait of each actor, and the state of each standing or swinging foot.
 
-    The body follows the movement of the actor's root.
+    The body of an actor follows the actor's root, which a velocity, the steering or a path moves.
 
-    Written by: the scene loader and the system `body` (only `state`). Read by: the systems `poise`,
-    `step_feet` and `step_contacts`.
+    Written by: the scene loader and the system `body` (only `state`). Read by: the systems `poise`, `step_feet` and
+    `step_contacts`.
     """
 
     table: NDArray[np.float32]  # [SPEEDS, LEG + leg_count * LEG_WIDTH] f32, the gait by speed

@@ -14,7 +14,7 @@ from ecs_anim.storeys.connections import Connection, Use
 
 
 class Connected(NamedTuple):
-    """The data for routes that depend on the uses of the connections."""
+    """Data for the route search that change when a connection opens, closes, stops, or changes its direction."""
 
     links: CellLinks
     speed_factor: NDArray[np.float32]  # [cell], factor of walking speeds
@@ -48,13 +48,13 @@ class Connections:
 
     @property
     def uses(self) -> tuple[Use, ...]:
-        """The present use of each connection."""
+        """For each connection: whether it is open, its present direction, and whether its steps move."""
         columns = self.is_open.tolist(), self.way.tolist(), self.moves.tolist()
         return tuple(Use(*row) for row in zip(*columns, strict=True))
 
 
 def new_connections(parts: tuple[Connection, ...]) -> Connections:
-    """Return the connections with their uses at the start of the world."""
+    """Return the connections in the state in which the world starts."""
     starts = [own.start for own in parts]
     return Connections(
         parts,

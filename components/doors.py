@@ -1,4 +1,4 @@
-"""Doors: openings in the walls that can be open or closed."""
+"""Doors: the component that stores which doors in the walls of a scene are open."""
 
 from collections.abc import Callable
 from dataclasses import dataclass

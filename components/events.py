@@ -11,7 +11,7 @@ from ecs_anim.roles.names import Side
 
 @dataclass(frozen=True)
 class CrowdEvent:
-    """An event, and the actors of one crowd to which the event happened in one step."""
+    """An event that happened to some actors of one crowd during one step."""
 
     crowd: str
     time: float  # [s], time of the world at the end of the step

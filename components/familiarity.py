@@ -1,4 +1,4 @@
-"""Familiarity: the component with the goals that each actor knows."""
+"""Familiarity: the component that stores which goals each actor knows."""
 
 from dataclasses import dataclass
 from typing import Annotated
@@ -14,7 +14,7 @@ MOST_GOALS = 31  # goals of a crowd, one bit of `known` for each
 
 @dataclass
 class Familiarity:
-    """The goals that actors know. Actors choose among the goals that they know.
+    """The goals that each actor knows. Actors choose only among the goals that they know.
 
     Written by: the scene loader and the system `routing`. Read by: the systems `routing` and `congestion`.
     """
@@ -23,6 +23,6 @@ class Familiarity:
     known: Annotated[Column[np.int32], Within(0, 2**MOST_GOALS - 1)]
 
     def knows(self, rows: NDArray[np.intp], goal_count: int) -> NDArray[np.bool_]:
-        """Return whether actors know each goal, [goal, n]."""
+        """Return whether the actors in `rows` [n] know each goal, [goal, n]."""
         bits = np.int32(1) << np.arange(goal_count, dtype=np.int32)
         return (self.known[rows] & bits[:, None]) != 0

@@ -1,4 +1,4 @@
-"""Pin weights of feet: the confidence, from 0 to 1, that a foot stands on the ground."""
+"""Pin weights of feet. A pin weight, 0 to 1, is the confidence that a foot stands on the ground."""
 
 from dataclasses import dataclass
 from functools import cached_property

@@ -1,4 +1,4 @@
-"""Foot measures: skating, gaps and knee angles of standing feet."""
+"""Foot measures: how fast standing feet slide, how far they are from the ground, and how far knees are bent."""
 
 from dataclasses import dataclass, field
 from typing import Annotated

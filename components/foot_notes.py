@@ -1,4 +1,7 @@
-"""Foot notes: the feet on the ground before the current step, for the event "foot_strike"."""
+"""Foot notes: the component that stores which feet stood on the ground before the current step.
+
+The event "foot_strike" occurs if a foot stands on the ground after the step, but did not stand before the step.
+"""
 
 from dataclasses import dataclass, field
 

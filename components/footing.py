@@ -1,4 +1,4 @@
-"""Footing: the component with the ground on which moving actors walk."""
+"""Footing: the component that stores the ground on which moving actors walk."""
 
 from dataclasses import dataclass
 

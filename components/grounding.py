@@ -1,4 +1,7 @@
-"""Grounding: the component for the correction of legs and pelvis, so that feet stand on the ground."""
+"""Grounding: the component for foot grounding.
+
+Foot grounding moves legs and pelvis so that feet stand on the ground.
+"""
 
 from dataclasses import dataclass
 from functools import cached_property
@@ -12,9 +15,9 @@ from ecs_anim.ik.legs import LegArrays
 
 @dataclass
 class Grounding(Binding):
-    """Settings and state of the correction of legs and pelvis.
+    """The settings and the state of foot grounding.
 
-    With the correction of legs and pelvis, feet stand on uneven ground, although clips are made for a flat floor.
+    Clips are made for a flat floor. Foot grounding moves legs and pelvis so that the feet also stand on uneven ground.
 
     Written by: the scene loader, viewers (only `settings`), the system `grounding` (only `state`, and weights that
     parameters set), and user code (only weights). Read by: the system `grounding`.

@@ -1,4 +1,4 @@
-"""Groups: the component with the groups of actors that walk together."""
+"""Groups: the component that stores which actors of a crowd walk together."""
 
 from dataclasses import dataclass
 from typing import Annotated

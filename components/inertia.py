@@ -1,4 +1,4 @@
-"""Inertial blending: a new motion replaces the old motion, and the offset between the motions decays."""
+"""Inertial blending: the new motion replaces the old motion at once, and the offset between the two poses decays."""
 
 from dataclasses import dataclass
 from functools import cached_property

@@ -1,4 +1,4 @@
-"""Journeys: the stops of steered actors at waypoints, and the behaviour of actors after arrival."""
+"""Journeys: the component that stores how far steered actors have come on their way over the waypoints."""
 
 from dataclasses import dataclass
 from functools import cached_property

@@ -1,4 +1,4 @@
-"""Layers: clips that are added to the motions of actors, or that replace the motions partly."""
+"""Layers: clips that are added to the motion of an actor, or that replace a part of the motion."""
 
 from dataclasses import dataclass
 from typing import Literal
@@ -14,9 +14,9 @@ SHOWS_DIFFERENCES: dict[LayerMode, bool] = {"additive": True, "override": False}
 
 @dataclass
 class Layer:
-    """One clip that is added to the pose of each actor, or that replaces the pose partly.
+    """One clip that is added to the pose of each actor, or that replaces a part of the pose.
 
-    The weight and the mask of the layer limit its effect.
+    The weight and the mask of the layer limit how much the clip changes the pose.
     """
 
     name: str

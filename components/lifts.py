@@ -27,7 +27,7 @@ class Lifts:
     open_seconds: Annotated[Kept[NDArray[np.float64]], NOT_NEGATIVE, Lengths()]  # [lift], until the doors close
 
     def flaw(self, beside: object) -> str:
-        """Describe a stop that a lift does not have. If all stops are valid, return ''."""
+        """Return a message about a lift whose last or next stop does not exist. If all stops are valid, return ''."""
         for number, car in enumerate(self.cars):
             if max(self.stop[number], self.target[number]) >= len(car.heights):
                 return f"lift {number} must have a stop below {len(car.heights)}"

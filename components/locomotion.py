@@ -1,4 +1,4 @@
-"""Locomotion: the settings for actors that move at the speed of their clips."""
+"""Locomotion: the component with the settings of actors that move at the speed of their clips."""
 
 from dataclasses import dataclass
 from functools import cached_property

@@ -13,7 +13,7 @@ from ecs_anim.ik.look_at import LookChain, LookSettings, LookState
 class Look(Binding):
     """One chain of joints, such as the spine, neck and head, or an eye.
 
-    The system `look_at` turns the chain towards its target.
+    The system `look_at` turns the joints of the chain towards the target of the chain.
     """
 
     target: Target

@@ -14,7 +14,7 @@ from ecs_anim.runtime.morph_tables import MorphTables
 
 @dataclass(frozen=True)
 class MorphLayer:
-    """The morph target weights that the clip of one layer animates."""
+    """The weights of morph targets that the clip of one layer changes."""
 
     layer: Layer  # layer that provides phase, weight and mode
     columns: NDArray[np.int32]  # [n] i32, morph target of each column of `rows`
@@ -26,7 +26,7 @@ class MorphLayer:
 class MorphDriver:
     """A parameter that sets the weights of some morph targets.
 
-    The value of the parameter replaces the weights from clips.
+    The value of the parameter replaces the weights that clips set.
     """
 
     columns: NDArray[np.int32]  # [n] i32, morph targets

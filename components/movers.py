@@ -16,7 +16,7 @@ from ecs_anim.ecs.records import Binding
 
 @dataclass
 class Clock:
-    """The world's time, for systems whose results depend on the time."""
+    """The time of the world. Systems whose results depend on the time read this component."""
 
     now: float = 0.0  # [s], time of the world at the end of the step
 
@@ -25,7 +25,7 @@ class Clock:
 class Movers(Binding):
     """The movement of actors: positions, velocities and headings.
 
-    At each time, exactly one mover moves the root of an actor.
+    At each time, exactly one mover (root motion, a path, a velocity or the steering) moves the root of an actor.
 
     Written by: the scene loader, the systems `movers` (only `velocity`) and `clock`, and user code (only positions,
     velocities and paths). Read by: the systems `movers`, `body` and `locomotion`.
@@ -56,7 +56,10 @@ class Movers(Binding):
         return self.bound(Paths, "paths")
 
     def flaw(self, beside: Beside) -> str:
-        """Describe an index in the columns that is outside of the path arrays. If all indices are valid, return ''."""
+        """Return a message about an index in the columns that is outside of the path arrays.
+
+        If all are valid, return ''.
+        """
         text = flaw_of(self.paths, self.leg_count)
         if not text and ((self.kind == MOVERS.index("path")) & (self.path < 0)).any():
             return "an actor that follows a path must have a path"

@@ -1,4 +1,4 @@
-"""Nearness: the near actors of a hybrid crowd."""
+"""Nearness: the component that stores which actors of a hybrid crowd are near the camera."""
 
 from dataclasses import dataclass, field
 from typing import Annotated
@@ -20,12 +20,12 @@ class NearBudget:
 
 @dataclass
 class Nearness:
-    """The near actors of a hybrid crowd.
+    """The near actors of a hybrid crowd: the actors that are near the camera.
 
     The CPU computes the poses of near actors, and the GPU computes the poses of all other actors.
 
-    While an actor comes near or moves away, the GPU mixes the pose from the CPU with the pose from the GPU. The palette
-    row of a near actor is the actor's index in `rows`.
+    While an actor becomes a near actor or stops being a near actor, the GPU mixes the pose from the CPU with the pose
+    from the GPU. The palette row of a near actor is the actor's index in `rows`.
 
     Written by: the scene loader, the system `nearness`, and the schedule (only `spent_ns`). Read by: the schedule, the
     drawing code, and reports.
@@ -45,13 +45,13 @@ class Nearness:
     costs_ns: Annotated[Kept[list[float]], POSITIVE] = field(default_factory=list)
 
     def flaw(self, beside: Beside) -> str:
-        """Describe a mismatch between the columns `rows` and `palette_row`, or a missing palette.
+        """Return a message if the columns `rows` and `palette_row` do not match, or if a near actor has no palette.
 
-        If there is no mismatch, return ''.
+        If there is no error, return ''.
         """
         near = np.flatnonzero(self.palette_row >= 0)
         if not (np.array_equal(near, self.rows) and np.array_equal(self.palette_row[near], np.arange(len(near)))):
-            return "palette_row and rows must name the same actors, in order"
+            return "palette_row and rows must contain the same actors in the same order"
         return "" if len(near) <= len(beside.components["Palette"].made) else "each near actor must have a palette"
 
 

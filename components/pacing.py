@@ -1,4 +1,4 @@
-"""Pacing: each actor plays the clip that fits the actor's speed."""
+"""Pacing: the component that stores the clips of a crowd by speed. Each actor plays the clip that fits its speed."""
 
 from dataclasses import dataclass
 

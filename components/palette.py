@@ -68,7 +68,7 @@ class Palette:
     def is_sorted(self) -> bool:
         """True if the palettes in `made` are in the order of the actors.
 
-        When actors join or leave, a new array replaces the column `source`, and the palettes are no longer sorted.
+        When actors join or leave, the crowd gets a new array `source`. The palettes are then no longer sorted.
         """
         return self.source is self._sorted
 
@@ -101,15 +101,15 @@ class Palette:
         self._set_sorted(source)
 
     def flaw(self, beside: Beside) -> str:
-        """Describe a mismatch between the skinning method and the shape of a palette entry.
+        """Return a message if the shape of a palette entry does not fit the skinning method.
 
-        If there is no mismatch, return ''.
+        If there is no error, return ''.
         """
         rows = LAYOUTS[self.method].rows
         if self.made.shape[2] != rows:
             return f"{self.method} skinning must have {rows} rows per entry (got {self.made.shape[2]})"
         if self.source is None and self.method != "linear":
-            return "the crowd must use linear skinning, because the GPU computes its poses"
+            return "the skinning method must be linear, because the GPU computes the poses of the crowd"
         return ""
 
     def _set_sorted(self, source: NDArray[np.int32]) -> None:

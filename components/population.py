@@ -9,8 +9,8 @@ from ecs_anim.ecs.column_memory import CrowdMemory
 class Population:
     """The column memory of a crowd: the memory of all columns of the crowd's entity.
 
-    The column memory refers to the other components of the crowd's entity. The column memory is a separate component,
-    so that no other component refers to the column memory. Without a reference cycle, Python can free an unused world
+    The column memory refers to the other components of the crowd. No other component refers to the column memory,
+    because the column memory is a separate component. Without a reference cycle, Python can free an unused world
     immediately.
 
     Written by: the system `population`. Read by: the system `population`.

@@ -40,8 +40,8 @@ class Presence:
     def is_there(self, time: float, within: np.float32 = NEARLY) -> NDArray[np.bool_]:
         """Return a mask [actor_count] of the actors that are present at `time` [s].
 
-        The mask also contains actors up to `within` seconds before their arrival and up to `within` seconds after their
-        departure.
+        Actors also count as present during the last `within` seconds before their arrival and the first `within`
+        seconds after their departure.
         """
         now = np.float32(time)
         return (self.begin <= now + within) & (now - within <= self.end)

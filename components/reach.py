@@ -1,4 +1,4 @@
-"""Reach: the component with chains of joints that reach for targets."""
+"""Reach: the component for inverse kinematics, which moves the last joint of a chain to a target."""
 
 import math
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""Root motion: the component with the paths along which clips move their actors."""
+"""Root motion: the component that stores the paths along which clips move actors."""
 
 from dataclasses import dataclass
 

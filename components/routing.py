@@ -1,4 +1,4 @@
-"""Routing: the component with the arrival time fields for all routes of a world."""
+"""Routing: the component that stores the fields of arrival times, from which actors read their routes."""
 
 from dataclasses import dataclass, field
 from typing import Annotated

@@ -1,4 +1,4 @@
-"""Spawner: the component with the initial values of a crowd's new actors."""
+"""Spawner: the component that creates the initial values of actors that join a crowd."""
 
 from dataclasses import dataclass
 from typing import Any, Protocol
@@ -10,7 +10,7 @@ from ecs_anim.ecs.columns import Kept
 
 
 class Draw(Protocol):
-    """A function that draws random properties of new actors according to the scene's description of the crowd."""
+    """A function that draws the random properties of new actors, as the scene file describes the crowd."""
 
     def __call__(
         self, have: int, count: int, rng: np.random.Generator, positions: NDArray[np.float64] | None
@@ -26,7 +26,10 @@ class Draw(Protocol):
 
 @dataclass
 class Spawner:
-    """The initial values of new actors: random values, or the values with which the crowd starts.
+    """The initial values of actors that join the crowd.
+
+    The function `draw` returns the values that are random. All other values come from `begin`, with which the crowd
+    started.
 
     Written by: the scene loader. Read by: the system `population`, which draws random numbers from `rng`.
     """

@@ -61,7 +61,10 @@ class Stage:
         return self.shown_storeys is None or storey is None or storey in self.shown_storeys
 
     def hidden(self, heights: NDArray[np.float32]) -> NDArray[np.bool_] | None:
-        """Return a mask [n] of the heights [n] [m] on hidden storeys. If all storeys are drawn, return None."""
+        """Return a mask [n]: true for heights [n] [m] on storeys that are not drawn.
+
+        If all storeys are drawn, return None.
+        """
         if self.shown_storeys is None:
             return None
         storey = self.storeys_at(heights)

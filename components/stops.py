@@ -1,4 +1,4 @@
-"""Stops: the component with waiting places, holds and transitions at the goals of a crowd."""
+"""Stops: the component with the waiting places at the goals of a crowd, and with the next goals of waiting actors."""
 
 from dataclasses import dataclass
 from typing import Annotated
@@ -14,7 +14,7 @@ HELD = np.float32(1e9)  # [s], waiting time at a goal that holds its actors
 
 @dataclass(frozen=True)
 class Transition:
-    """The goals to which actors go from one goal."""
+    """The next goals of actors that leave one goal, and the rule that selects the next goal of each actor."""
 
     goals: tuple[int, ...] = ()  # numbers of the next goals; empty = the journey ends
     weights: tuple[int, ...] = ()  # consecutive actors that take each next goal
@@ -23,7 +23,7 @@ class Transition:
 
 @dataclass
 class Stops:
-    """Waiting places, holds and transitions at the goals of a crowd.
+    """For each goal of a crowd: the waiting places, whether actors are held, and the next goals.
 
     Written by: the scene loader, the systems `journeys` and `timeline`, and user code (only `held`). Read by: the
     system `journeys`.
@@ -39,6 +39,10 @@ class Stops:
     taken: Annotated[Kept[NDArray[np.int64]], TALLY, Lengths()]
 
     def waits(self, wait: NDArray[np.float32]) -> NDArray[np.float32]:
-        """Return the minimum and maximum waiting times [goal, 2] [s]. `wait` contains the times without holds."""
+        """Return the present minimum and maximum waiting times of the goals, [goal, 2] [s].
+
+        `wait` [goal, 2] [s] contains the waiting times of the scene. At a goal that holds its actors, both times are
+        `HELD`.
+        """
         found: NDArray[np.float32] = np.where(self.held[:, None] == 1, HELD, wait).astype(np.float32)
         return found

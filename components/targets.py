@@ -19,7 +19,10 @@ class Still:
 
 @dataclass(frozen=True)
 class Orbit:
-    """A target on an ellipse: center + cos(2 pi phase) * first + sin(2 pi phase) * second."""
+    """A target on an ellipse: center + cos(2 pi phase) * first + sin(2 pi phase) * second.
+
+    The phase rises with the time.
+    """
 
     center: NDArray[np.float32]  # [3] f32, [m]
     first: NDArray[np.float32]  # [3] f32, [m], vector from the centre to the position at phase 0

@@ -61,11 +61,9 @@ class Timeline:
     cues: list[Cue]
 
     def flaw(self, beside: Beside) -> str:
-        """Describe a cue that missed a run: the time of this run is in the past.
+        """Return a message about a cue that did not run at a time in the past. If there is no such cue, return ''.
 
         The next step would carry out all missed runs of the cue together.
-
-        If no run is missed, return ''.
         """
         late = next((number for number, cue in enumerate(self.cues) if cue.fired < cue.due(beside.time)), None)
         return "" if late is None else f"cues[{late}] must have fired more often (got {self.cues[late].fired} times)"

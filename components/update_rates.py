@@ -35,9 +35,9 @@ class UpdateRates:
         return np.flatnonzero(~self.waits).astype(np.int32)
 
     def due_by_time(self, dt: float) -> list[tuple[NDArray[np.int32], float]]:
-        """Return the rows of `due`, grouped by the time [s] since the last pose of their actors.
+        """Return the rows of `due` in groups. All actors of a group had their last pose at the same time.
 
-        The time since the last pose is at least `dt`.
+        The second value of a group is the time [s] since this pose, which is at least `dt`.
         """
         rows, least = self.due, np.float32(dt)
         seconds = np.maximum(self.elapsed[rows], least)

@@ -66,7 +66,7 @@ def compile_with_module(own: "Kernel") -> None:
 
 
 def entry(signature: Any, function: Callable[..., Any]) -> "Kernel":
-    """Declare a function that other kernels call by the attribute `address` of `Kernel.compiled()`."""
+    """Declare a function that compiled code calls by its address: the attribute `address` of `Kernel.compiled()`."""
     own = Kernel(function, partial(cfunc, signature, **_FLAGS))
     compile_with_module(own)
     return own
@@ -87,7 +87,7 @@ class Kernel:
 
     @property
     def signatures(self) -> list[Any]:
-        """Return a list that contains only the argument types of the kernel. The list is empty before compilation."""
+        """Return a list with the argument types of the kernel. Before the compilation, the list is empty."""
         return list(self._run.signatures) if self.is_compiled else []
 
     def compiled(self) -> Any:
@@ -119,7 +119,10 @@ def _compile(function: Callable[..., Any], decorator: Callable[..., Any]) -> Any
 
 
 def _through_cache(folder: KernelFolder, function: Callable[..., Any], decorator: Callable[..., Any]) -> Any:
-    """Load a kernel from the cache folder, or compile it there. Return None if damaged files prevent both attempts."""
+    """Load a kernel from the cache folder, or compile the kernel and store it there.
+
+    If damaged files prevent both, return None.
+    """
     for _ in range(2):
         try:
             with folder.in_use(function):
@@ -157,14 +160,17 @@ _BEFORE_COMPILING = [_tell]  # functions to call before the first kernel is comp
 
 
 def hush() -> None:
-    """Suppress the message about compilation in this process."""
+    """Do not print the message about the compilation of kernels in this process."""
     if _tell in _BEFORE_COMPILING:
         _BEFORE_COMPILING.remove(_tell)
 
 
 @contextmanager
 def called_before_compiling(function: Callable[[], None]) -> Iterator[None]:
-    """Within the `with` block, call `function` once before a kernel is compiled (and not loaded)."""
+    """Within the `with` block, call `function` once before the first compilation of a kernel.
+
+    Loading a kernel from the cache does not call `function`.
+    """
     _BEFORE_COMPILING.append(function)
     try:
         yield

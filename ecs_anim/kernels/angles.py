@@ -54,7 +54,10 @@ def unit_of(angle):
 
 @inlined
 def half_of(sine, cosine):
-    """Return sine and cosine of half an angle, from sine and cosine of the angle in -pi to pi."""
+    """Return the sine and the cosine of half an angle, given the sine and the cosine of the angle.
+
+    Angles: -pi to pi.
+    """
     half, is_ahead = np.sqrt(HALF * (ONE + abs(cosine))), cosine > np.float32(0)
     half = select(is_ahead, half, select(sine < np.float32(0), -half, half))
     other = HALF * sine / half

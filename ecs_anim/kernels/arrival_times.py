@@ -1,9 +1,9 @@
 """Arrival times: the walking time from each cell to a goal, and the walking direction in each cell.
 
 Fast marching (Sethian 1996) solves the eikonal equation |grad T| = slowness with first-order upwind differences. Fast
-marching processes the cells in the order of their arrival times. The cells that are too narrow for a body come after
-all free cells. Therefore, an actor in a narrow cell finds a way out of this cell. The ways of all other actors do not
-lead through narrow cells.
+marching processes the cells in the order of their arrival times. The kernels process the cells that are too narrow for
+a body after all free cells. Therefore, the routes of actors in free cells do not lead through narrow cells. An actor in
+a narrow cell still finds a way out of this cell.
 """
 
 import numpy as np
@@ -55,7 +55,10 @@ def _beyond(columns, cell, side):
 
 @inlined
 def _time_beyond(links, columns, times, where, cell, side):
-    """Return the arrival time of the linked neighbour on a side of a cell, or inf if this time is not final."""
+    """Return the arrival time of the cell to which a link on a side of `cell` leads.
+
+    If the time is not final, return inf.
+    """
     if (links >> side) & 1 == 0:
         return np.inf
     other = uint64(_beyond(columns, cell, side))
@@ -161,7 +164,10 @@ def march(cells, kind, times, heap, where):
 
 @inlined
 def _drop(kinds, links, columns, times, cell, side):
-    """Return a cell's arrival time minus its neighbour's [s], >= 0. Without a link, or to a harder kind, return 0."""
+    """Return a cell's arrival time minus the arrival time of its neighbour on a side [s], at least 0.
+
+    If no link leads to the neighbour, or if a body fits worse there (larger kind), return 0.
+    """
     own = uint64(cell)
     if (links[own] >> side) & 1 == 0:
         return 0.0

@@ -1,4 +1,6 @@
-"""Helpers that read and write the data of blocks, eight actors at a time. Stages inline the helpers.
+"""Helpers that read and write the data of a block (up to 128 actors), eight actors at a time.
+
+Stages inline the helpers.
 
 The actors of a block are `rows[first:end]` of `Blocks`. The array `frames` contains the model matrices of the block.
 Each row of `frames` belongs to eight actors.
@@ -21,7 +23,7 @@ def lanes_of(arrays, number):
 
 @inlined
 def last_eight(first, end):
-    """Return the position of the last group of eight actors in a block."""
+    """Return the position in the block of the first actor of the last group of eight actors."""
     return (end - first - 1) // 8 * 8
 
 
@@ -37,7 +39,7 @@ def pair_of(arrays, begin, number, last):
 
 @inlined
 def rows_of(rows, first, number, last):
-    """Return the rows of sixteen actors of the block at `first`. `pair_of` describes `number` and `last`."""
+    """Return the rows of sixteen actors of the block that begins at `first`. See `pair_of` for `number` and `last`."""
     return rows_at(rows, first + number), rows_at(rows, first + min(number + 8, last))
 
 

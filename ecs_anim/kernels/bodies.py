@@ -1,4 +1,4 @@
-"""Walking bodies of a chunk of actors. The body of each actor follows the actor's root.
+"""Kernels that move the walking bodies of a chunk of actors. The body of each actor follows the actor's root.
 
 A velocity, the steering or a path moves the root. If a foot stands too far from its neutral position, the body makes an
 extra footstep. The state of a body on a path depends only on the time.
@@ -107,7 +107,7 @@ def _alone(bodies, actor, size, row):
 
 @helper
 def _begin(table, plan, body, root, phase):
-    """Place a body at rest at the position and heading of `root`: x, z [m], heading [rad]."""
+    """Place a body at rest. `root` contains the position x, z [m] and the heading [rad] of the actor's root."""
     walk = body.walk
     walk[X], walk[Z], walk[FACES] = root
     walk[ROOT_X], walk[ROOT_Z] = walk[X], walk[Z]
@@ -163,7 +163,7 @@ def _walk_eight(table, plan, rows, placement, looks, bodies, body, dt):
 
 @helper
 def _wait(table, body, early):
-    """Put the feet of a body in their neutral positions until its path begins in `early` seconds."""
+    """Put the feet of a body in their neutral positions. The path of the body begins in `early` seconds."""
     walk, feet = body.walk, body.feet
     walk[ASIDE] = walk[ONWARD] = walk[LEAN] = ZERO
     walk[CALM] = settled(walk[CALM], early)

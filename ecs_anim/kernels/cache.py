@@ -1,7 +1,7 @@
 """The cache of compiled kernels. Each kernel has its own folder for numba's files.
 
-Numba compares a cached kernel only with the file that declares the kernel. If a helper in another file changes, numba
-uses the old kernel, which is wrong. Therefore, the name of a kernel's folder contains a digest. The digest depends on
+Numba compares a cached kernel only with the file that declares the kernel. After a change of a helper in another file,
+numba would load the outdated kernel. Therefore, the name of a kernel's folder contains a digest. The digest depends on
 the contents of all source files that the kernel uses, on the CPU, and on the versions of Python, numba and llvmlite.
 The folder also contains a copy of the source file, and numba stores its files next to this copy. Therefore, numba's
 files do not depend on the installation folder of the package, and the package can ship compiled kernels (see `kit`).
@@ -155,7 +155,10 @@ def source_stamp(module: str) -> bytes:
 
 
 def sources_of(module: str) -> set[str]:
-    """Return `module` and all modules of the package that it imports, directly or not. All must be imported."""
+    """Return the module `module`, and all modules of the package that it imports directly or indirectly.
+
+    All these modules must be imported already.
+    """
     found, left = {module}, [module]
     while left:
         new = _read(left.pop())[1] - found

@@ -72,7 +72,7 @@ def apart(a, b):
 
 @helper
 def limit_frame(bent, joint):
-    """Return the frame of a joint's limit: the rest rotation, then the present rotation of the parent."""
+    """Return the coordinate frame in which a joint's limit is given: the rest rotation, then the parent's rotation."""
     rest = quaternion(bent, joint, REST_FRAME)
     return product(quaternion(bent, joint - 1, TURN), rest) if joint > 0 else rest
 
@@ -126,7 +126,7 @@ def turn(bent, joint, q):
 
 @helper
 def bring_inside(bent):
-    """Rotate all joints that are outside of their limits into their limits, beginning with the root."""
+    """Rotate each joint that is outside of its limit back into the limit. Begin with the root."""
     for joint in range(bent.shape[0] - 1):
         if bent[joint, KIND] != FREE:
             turn(bent, joint, allowed(bent, joint, IDENTITY))
@@ -197,7 +197,10 @@ def _carry_down(bent):
 
 @helper
 def lay_out(bent):
-    """Rotate each link, the root first, towards the wanted position of its end, within the limits."""
+    """Rotate each link towards the position that the backward pass wants for its end, within the limits.
+
+    Begin at the root.
+    """
     carried = IDENTITY
     before = vector(bent, ROOT, POINT)
     for joint in range(bent.shape[0] - 1):
@@ -228,10 +231,10 @@ def sweep_fabrik(bent, target):
 
 @helper
 def reach_out(bent, target, tolerance):
-    """If the target is out of reach, lay the chain along the line to the target, and return true.
+    """If the target is out of reach, rotate all links into the direction of the target, and return true.
 
-    A target is out of reach if it is too far from the root. If one link is longer than all other links together, a
-    target can also be too near to the root.
+    A target is out of reach if it is farther from the root than the chain is long. If one link is longer than all other
+    links together, a target that is too near to the root is also out of reach.
     """
     longest, total = ROOT, 0.0
     for joint in range(bent.shape[0] - 1):
@@ -305,7 +308,7 @@ def wrapped(angle):
 
 @helper
 def left_when_closed(bent, joint, axis, angle, target):
-    """Return the distance between effector and target after `turn_and_aim`, with rotations within the limits."""
+    """Return the distance between effector and target that would remain after `turn_and_aim`."""
     q = allowed(bent, joint, about(axis, angle))
     end = moved_by(bent, joint, q, effector(bent))
     return apart(moved_by(bent, ROOT, aim(bent, ROOT, end, target), end), target)
@@ -313,7 +316,10 @@ def left_when_closed(bent, joint, axis, angle, target):
 
 @helper
 def turn_and_aim(bent, joint, axis, angle, target):
-    """Rotate a joint about an axis by an angle [rad], and then the root, so that the effector aims at the target."""
+    """Rotate a joint about an axis by an angle [rad].
+
+    Then rotate the root so that the effector points at the target.
+    """
     turn(bent, joint, allowed(bent, joint, about(axis, angle)))
     turn(bent, ROOT, aim(bent, ROOT, effector(bent), target))
 
@@ -344,7 +350,10 @@ def close(bent, limited, target, tolerance):
 
 @helper
 def shake(bent):
-    """Curl the chain. See `ecs_anim.ik.steps.shake`."""
+    """Curl a chain that is wound up along a line, because one joint alone cannot unwind it.
+
+    See `ecs_anim.ik.steps.shake`.
+    """
     for joint in range(bent.shape[0] - 1):
         if bent[joint, KIND] == HINGE:
             side = 1.0 if bent[joint, ANGLES + 1] + bent[joint, ANGLES + 2] >= 0 else -1.0

@@ -1,6 +1,4 @@
-"""Scalar curves of clips. The kernel computes the weighted mean of the clips' curves, and writes the mean to a
-parameter.
-"""
+"""Curves of clips. For each actor, the kernel writes the weighted mean of its clips' curves to a parameter."""
 
 import numpy as np
 
@@ -16,9 +14,10 @@ ZERO = np.float32(0)
 
 @kernel(void(FLOATS_2D, MOTIONS, QUEUE, COUNT, OUT_2D))
 def mix_curve(values, motions, queue, column, out_parameters):
-    """Write each actor's mixed value of a curve to the column `column` of `out_parameters` [chunk, parameter].
+    """Write each actor's value of a curve, mixed from the actor's clips, to the column `column` of `out_parameters`.
 
-    `values` [clip_count, point] contains the points of the curve of each clip.
+    `values` [clip_count, point] contains the points of the curve of each clip. `out_parameters` has the shape [chunk,
+    parameter].
     """
     queue, motions = FadeQueue(*borrow(queue)), borrow(motions)
     memory, last = new_played(queue), values.shape[1] - 1

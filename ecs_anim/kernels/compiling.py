@@ -1,6 +1,4 @@
-"""Compilation of kernels. `import_module` imports a module, and compiles the module's kernels or loads the kernels from
-the cache.
-"""
+"""Compilation of kernels. `import_module` imports a module and provides its kernels, compiled or from the cache."""
 
 import gc
 import importlib
@@ -77,7 +75,10 @@ def import_module(name: str) -> ModuleType:
 
 
 def _in_order(names: Sequence[str]) -> list[str]:
-    """Import modules. Return their names, sorted by the number of their sources: neighbours use many common helpers."""
+    """Import modules. Return their names, sorted by the number of source files that each module uses.
+
+    Modules that are neighbours in this order use many common helpers.
+    """
     for name in names:
         importlib.import_module(f"{PACKAGE}.{name}")
     return sorted(set(names), key=lambda name: (len(sources_of(f"{PACKAGE}.{name}")), name))
@@ -85,8 +86,9 @@ def _in_order(names: Sequence[str]) -> list[str]:
 
 @contextmanager
 def _late_interrupts() -> Iterator[None]:
-    """Until the `with` block ends, delay the first signal whose handler raises an exception. If a signal handler raised
-    an exception during compilation, LLVM would lose the exception.
+    """Until the `with` block ends, delay the first signal whose handler raises an exception.
+
+    LLVM would lose an exception that a signal handler raises during a compilation.
     """
     handlers: dict[int, Any] = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)}
     raising = {number: handler for number, handler in handlers.items() if callable(handler)}
@@ -138,8 +140,9 @@ class _Helpers:
         self.have_begun = False  # whether a kernel must be compiled
 
     def _start(self) -> None:
-        """Start the helper processes once. If `sys.executable` is not a Python interpreter, do nothing. A program that
-        embeds Python is an example of such an executable.
+        """Start the helper processes once.
+
+        If `sys.executable` is not a Python interpreter, do nothing: this happens in a program that embeds Python.
         """
         if self.have_begun:
             return
@@ -169,7 +172,10 @@ class _Helpers:
 
 
 class _Helper:
-    """A process that imports modules. The process prints the name of each module before it imports the module."""
+    """A helper process that imports modules.
+
+    The process prints the name of each module before it imports the module.
+    """
 
     def __init__(self, names: Sequence[str]) -> None:
         command = [sys.executable, "-c", START.format(path=sys.path), *names]
@@ -185,7 +191,7 @@ class _Helper:
             self._news.wait_for(lambda: self._at != name)
 
     def end(self) -> None:
-        """End the helper process, after the last import or an interrupt of the user."""
+        """End the helper process, after its last import or after the user has interrupted the program."""
         self._process.terminate()
         self._process.wait()
 
@@ -203,7 +209,7 @@ class _Helper:
 
 
 def help_out(names: Sequence[str]) -> None:
-    """Import modules, and print the name of each module before its import. Helper processes run this function."""
+    """Import modules, and print the name of each module before its import. This function runs in helper processes."""
     with _no_collections():
         for name in names:
             print(name, flush=True)

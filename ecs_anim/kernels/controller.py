@@ -1,4 +1,4 @@
-"""State machines that select the motions of a chunk of actors."""
+"""State machines that select the motion of each actor in a chunk of actors."""
 
 import numpy as np
 from numba import njit
