@@ -39,7 +39,10 @@ ONE, TWO, ZERO = np.float32(1), np.float32(2), np.float32(0)
 
 @inlined
 def _mixes(actors, halves, a):
-    """Return whether a pose mixes clips or palettes. No branches: the CPU cannot predict the differences of actors."""
+    """Return whether a pose mixes clips or palettes.
+
+    The code has no branches, because the CPU could not predict them: neighbouring actors differ.
+    """
     fade = actors[a, FADE]
     same = (halves[a, CLIP] == halves[a, CLIP + 1]) & (actors[a, PHASE] == actors[a, PHASE + 1])
     return (halves[a, SHARE] > 0) | ((fade > ZERO) & (fade < ONE) & (not same))
@@ -80,7 +83,10 @@ def _place_balls(actors, halves, balls, first, count, out):
 
 @helper
 def _depths_inside(planes, first, last, balls, row):
-    """Write to balls[row] how deep [m] each sphere is inside the planes planes[first:last]. Outside is negative."""
+    """Write to balls[row] how far [m] each sphere reaches inside of all planes planes[first:last].
+
+    If a sphere is outside of a plane, the distance is negative.
+    """
     for b in range(BLOCK):
         balls[row, b] = _ahead(planes, first, balls[0, b], balls[1, b], balls[2, b]) + balls[3, b]
     for k in range(first + 1, last):
@@ -100,7 +106,11 @@ def _coarsest(errors, last, pixels, allowed):
 
 @njit(inline="always")
 def _next_level(errors, last, pixels, allowed, stays, before):
-    """Return the next level: a finer one immediately, a coarser one only below `stays` x `allowed`."""
+    """Return the level of detail for the next picture.
+
+    A change to a finer level happens immediately. A change to a coarser level happens only if the error of the coarser
+    level is below `stays` x `allowed`, so that the level does not change in every picture.
+    """
     level = _coarsest(errors, last, pixels, allowed)
     if 0 <= before < level:
         level = max(before, _coarsest(errors, last, pixels, stays * allowed))
@@ -109,7 +119,11 @@ def _next_level(errors, last, pixels, allowed, stays, before):
 
 @njit(inline="always")
 def _is_due(actor, picture, size, half, quarter):
-    """Return whether an actor gets a pose in this picture. Small actors take turns by their numbers."""
+    """Return whether an actor gets a new pose in this picture.
+
+    Smaller actors get a new pose only in every second picture or in every fourth picture. The number of the actor
+    selects these pictures.
+    """
     if size < quarter:
         return (actor + picture) & 3 == 0
     return size >= half or (actor + picture) & 1 == 0

@@ -67,7 +67,12 @@ def _set_across(axes, j):
 
 @helper
 def _turn(axes, p, q):
-    """Rotate rows p and q until they are orthogonal, with rows 3 + p and 3 + q. Return false without a change."""
+    """Rotate rows p and q of `axes` until the two rows are orthogonal.
+
+    Apply this rotation to rows 3 + p and 3 + q, too.
+
+    Return false if the rows were orthogonal before the call.
+    """
     skew = _along(axes, p, q)
     if skew * skew <= SQUARE * _along(axes, p, p) * _along(axes, q, q):
         return False
@@ -110,7 +115,10 @@ def _by_length(axes):
 
 @helper
 def _make_unit(axes):
-    """Make rows 0 to 2 unit vectors, the longest first, by Gram-Schmidt. Lengths go to row 6. Return how many exist."""
+    """Make rows 0 to 2 unit vectors by Gram-Schmidt, beginning with the longest row. Write the lengths to row 6.
+
+    Return the number of rows that were not zero.
+    """
     found, order = 0, _by_length(axes)
     for j in order:
         for p in order:

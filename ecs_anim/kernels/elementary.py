@@ -51,7 +51,10 @@ def exp(x):
 
 @inlined
 def short_exp(x):
-    """Return e^x for a float32 or for lanes, with an error of a few units in the last place. x: -87 to 88."""
+    """Return e^x for a float32 or for lanes, with an error of a few units in the last place.
+
+    The range of x is -87 to 88.
+    """
     x = minimum(maximum(_LEAST, x), _MOST)
     power = np.floor(x * _LOG_2_E + _HALF)
     rest = (x - power * _LOG_2) - power * _LOG_2_REST

@@ -1,4 +1,4 @@
-"""Entrances and exits: the module finds free points in an area, and tests whether actors are in an area.
+"""Entrances and exits: kernels that find a free point in an area, and that test whether actors are in an area.
 
 The coordinates are plan coordinates: x east, y north [m].
 """
@@ -18,7 +18,7 @@ PER_ONE = 2.0**-32
 
 @inlined
 def _is_inside(corners, x, y):
-    """Return whether an odd number of a polygon's sides is to the left of a point: the point is inside."""
+    """Return whether a point is inside a polygon: an odd number of the polygon's sides is to the left of the point."""
     inside, last = False, len(corners) - 1
     for number in range(len(corners)):
         (ax, ay), (bx, by) = (corners[last, 0], corners[last, 1]), (corners[number, 0], corners[number, 1])
@@ -41,7 +41,10 @@ def are_inside(corners, translation, out):
 
 @inlined
 def _drawn(corners, first, second):
-    """Return the point on a line, or in the bounding box of a polygon, for two random numbers, 0 to 1."""
+    """Return a random point on a line, or in the bounding box of a polygon.
+
+    `first` and `second` are random numbers, 0 to 1.
+    """
     if len(corners) < 3:
         to = len(corners) - 1
         return (
@@ -57,7 +60,7 @@ def _drawn(corners, first, second):
 
 @inlined
 def _has_room(taken, walls, x, y, radius):
-    """Return whether an actor with the radius `radius` at x, y touches no wall and has a gap to all of `taken`."""
+    """Return whether an actor with the radius `radius` at x, y touches no wall and none of the actors in `taken`."""
     if not is_free(walls, x, y) or nearest_wall(walls, x, y)[2] < radius:
         return False
     for number in range(len(taken)):
@@ -73,8 +76,8 @@ def find_entrance(corners, taken, walls, seed, name, turn, radius, out):
     """Find a free point for an actor in an area. Write three numbers to out [3]: x and y of the point [m], and 1.
 
     The kernel tests up to TRIES random points of the area. A point is free if a new actor at the point has enough
-    distance from other actors and from walls. If no point is free, the kernel writes 0 to out[2]. The points depend
-    only on `seed`, `name` and `turn`.
+    distance from other actors and from walls. If no point is free, the kernel writes 0 to out[2]. The random points
+    depend only on `seed`, `name` and `turn`.
 
     `corners` [n, 2] [m] contains the corners of a polygon, the two ends of a line, or one point. `taken` [m, 3]
     contains x, y and radius of the actors in the area. `radius` [m] is the radius of the new actor.

@@ -1,4 +1,4 @@
-"""Events in the clips of a chunk of actors: kernels find the events that playback passes in a time step."""
+"""Events in clips: kernels that find the events that the playback of a chunk of actors passes in a time step."""
 
 import numpy as np
 from numba import njit
@@ -26,7 +26,7 @@ def _heaviest_member(table, motion, weights):
 
 @njit(inline="always")
 def _whole_cycles(before, after, rate, dt, loops):
-    """Return the number of whole cycles that a clip plays in dt seconds, besides the way from `before` to `after`."""
+    """Return the number of whole cycles of a clip in dt seconds, in addition to the way from `before` to `after`."""
     return int(np.rint(np.float64(before) + np.float64(rate) * dt - np.float64(after))) if loops else 0
 
 

@@ -1,4 +1,4 @@
-"""Requests for motions. A request adds a new motion to the fade queue of an actor."""
+"""Kernels that carry out requests for motions. A request adds a new motion to the fade queue of an actor."""
 
 import numpy as np
 from numba import njit

@@ -1,7 +1,8 @@
 """Pin weights of feet.
 
-A pin weight, 0 to 1, states how strongly a contact of a foot is fixed to the ground. The kernel `mix_contacts` mixes
-the pin weights of clips. The stage `pin_contacts` adapts the mixed weights to the pose and to the footsteps.
+A pin weight, 0 to 1, states how strongly the heel or the ball of a foot is fixed to the ground. The kernel
+`mix_contacts` mixes the pin weights of clips. The stage `pin_contacts` adapts the mixed weights to the pose and to the
+footsteps.
 """
 
 from typing import NamedTuple
@@ -106,7 +107,10 @@ def pin_contacts(own, first, end, frame):
 
 @inlined
 def _are_many(stepping):
-    """Return whether so many actors need pin weights that blend-space weights of all actors together are faster."""
+    """Return whether many actors need pin weights.
+
+    If many actors need pin weights, it is faster to compute the blend-space weights of all actors together.
+    """
     count = 0
     for actor in range(stepping.shape[0]):
         count += stepping[actor] < ONE
@@ -129,7 +133,10 @@ def _point_of(phase, points, width):
 
 @inlined
 def _put_row(out, at, end, size, values, room):
-    """Write eight numbers to a row of `out`. The next row, written later, overwrites the numbers past `end`."""
+    """Write eight numbers to a row of `out`.
+
+    Numbers after the end of the row are written, too. The next call overwrites these numbers with the next row.
+    """
     if at + 8 <= size:
         store(out, at, values)
     else:

@@ -94,7 +94,7 @@ def greater(a, b, ease):
 
 @inlined
 def _swung(t):
-    """Return the share of its way that a foot has moved at the time t of its swing. Both are 0 to 1."""
+    """Return the share of the way that a foot has moved at the time t of its swing. Share and time are 0 to 1."""
     return HALF * (_smooth(t) + _eased(t))
 
 
@@ -225,7 +225,10 @@ def goal_of(ankle_frame, hip, heel, ball, length, foot, frame, weight):
 
 @inlined
 def _climbed(t):
-    """Return a foot's shares of distance and height upstairs. The foot first rises above the tread's edge."""
+    """Return which shares of the horizontal way and of the height a foot has moved at the time t of a swing upstairs.
+
+    The foot rises above the edge of the tread before it moves ahead.
+    """
     return _swung((t - DELAY) / (ONE - DELAY)), _eased(t / RISES)
 
 
@@ -327,7 +330,10 @@ def pitched_and_turned(sine, cosine, ahead_x, ahead_z, pitch):
 
 @inlined
 def _missing(hip, length, goal):
-    """Return how far the hip must move down so that the leg reaches its foothold. Negative: the hip can move up."""
+    """Return how far the hip must move down so that the leg reaches its foothold.
+
+    If the result is negative, the hip can move up by this distance.
+    """
     x, y, z = subtract(subtract(hip, (goal.x, goal.y, goal.z)), (goal.ground_x, goal.ground_y, goal.ground_z))
     reach = REACH * length
     return y - np.sqrt(maximum(reach * reach - x * x - z * z, ZERO))

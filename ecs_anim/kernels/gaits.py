@@ -110,7 +110,10 @@ def middle_of_swing(body, leg):
 
 @inlined
 def gait_of(table, plan, body, sine, cosine):
-    """Return the gait at a body's speed, and write its row of the gait table. `sine`, `cosine`: of the heading."""
+    """Return the gait at a body's speed, and write the row of the gait table for this speed to `body.row`.
+
+    `sine` and `cosine` belong to the heading of the body.
+    """
     vx, vz = body.walk[VX], body.walk[VZ]
     aside, onward, square = vx * cosine - vz * sine, vx * sine + vz * cosine, vx * vx + vz * vz
     speed, goes = np.sqrt(square) * np.float32(plan.unit) / body.size, square > ZERO
@@ -123,19 +126,25 @@ def gait_of(table, plan, body, sine, cosine):
 
 @inlined
 def swing_rate_of(plan, gait):
-    """Return the speed of a swing: shares of the swing per second."""
+    """Return the speed of a swing as shares of the swing per second."""
     return maximum(gait.rate / (ONE - gait.duty), ONE / np.float32(plan.swing_seconds))
 
 
 @inlined
 def swing_share_of(plan, gait):
-    """Return a swing's share of the cycle. A swing has a longest duration [s], so long cycles have small shares."""
+    """Return the share of the cycle during which a foot swings.
+
+    The duration of a swing [s] has an upper limit. Therefore, the share is small in a long cycle.
+    """
     return minimum(ONE - gait.duty, gait.rate * np.float32(plan.swing_seconds))
 
 
 @inlined
 def neutral_foot(body, leg, yaw, sine, cosine, wide):
-    """Return a foot's neutral x, z [m] relative to the root, and its yaw. `wide` [m] is added to the outside."""
+    """Return the neutral position x, z [m] of a foot relative to the root, and the yaw of the foot.
+
+    `wide` [m] is an additional distance by which the foot is farther out.
+    """
     column = LEG + leg * LEG_WIDTH
     side, ahead = body.size * body.row[column + SIDE], body.size * body.row[column + AHEAD]
     side = side + select(side > ZERO, wide, -wide)
@@ -172,7 +181,7 @@ def horizons(feet, at):
 
 @inlined
 def _led(feet, at, to, is_led, furthest):
-    """Return the new foothold x, z [m]. Its distance from the present foothold is at most `furthest` [m]."""
+    """Return the new foothold x, z [m], at most `furthest` [m] away from the present foothold."""
     x, z = feet[at + TO], feet[at + TO + 1]
     off_x, off_z = to[0] - x, to[1] - z
     square = off_x * off_x + off_z * off_z

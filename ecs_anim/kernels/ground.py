@@ -1,4 +1,4 @@
-"""Ground queries. The module casts vertical rays down from points onto a floor, a height field or triangles."""
+"""Ground queries: kernels that cast vertical rays down from points onto a floor, a height field or triangles."""
 
 from typing import Any, NamedTuple
 
@@ -44,7 +44,10 @@ def _surface(height, slope_x, slope_z):
 
 @inlined
 def _floor_below(floor, x, y, z):
-    """Return the height of a flat floor below a point, or -inf if the floor is above it. For lanes and numbers."""
+    """Return the height of a flat floor below a point. If the floor is above the point, return -inf.
+
+    The arguments are lanes or single numbers.
+    """
     there = (y + SLACK >= floor) & (abs(x) < -NONE) & (abs(z) < -NONE)
     return select(there, floor, NONE)
 
@@ -68,7 +71,10 @@ def _cells_along(at, origin, per_unit, count):
 
 @inlined
 def _cells_below(ground, x, z):
-    """Return cell offsets and fractions of eight rays in the height field. Outside the grid, the first is NaN."""
+    """Return the offsets of the height-field cells below eight rays, and the fractions of the rays in these cells.
+
+    For a ray outside of the grid, the first fraction is NaN.
+    """
     column, u, among_columns = _cells_along(x, ground.origin_x, 1 / ground.spacing_x, ground.columns)
     row, v, among_rows = _cells_along(z, ground.origin_z, 1 / ground.spacing_z, ground.rows)
     return row * (ground.columns + 1) + column, select(among_columns & among_rows, u, NOWHERE), v
@@ -106,7 +112,7 @@ def _inside(triangles, t, x, z):
 
 @inlined
 def _in_lanes(ray, numbers):
-    """Return the offset of a ray's first number in an array that has `numbers` vectors for each group of eight rays."""
+    """Return the offset of a ray's first number in a flat array with `numbers` vectors for each group of eight rays."""
     return 8 * numbers * (ray // 8) + ray % 8
 
 
@@ -225,7 +231,10 @@ def _new_rays():
 
 @inlined
 def _cast_batch(ground, places, begin, count, up, rays):
-    """Cast rays down from `up` [m] above `count` positions, from `begin` onwards. Return the number of groups."""
+    """Cast a batch of rays. The rays start `up` [m] above the positions in `places`, from the index `begin` onwards.
+
+    `count` is the number of all positions. Return the number of groups of eight rays.
+    """
     groups = (min(count - begin, BATCH) + 7) // 8
     for group in range(groups):
         x, y, z = gather_each(places, rows_from(begin + 8 * group, count) * 3, 0, 3)
@@ -255,10 +264,11 @@ def cast_down(ground, points, count, out_hits):
 
 @kernel(void(GROUND, REAL, REAL, OUT_2D))
 def keep_footing(ground, climb, offset, out_translation):
-    """Move each actor to a height of `offset` [m] above a surface.
+    """Move each actor to a height of `offset` [m] above the highest surface that is at most `climb` [m] above the
+    actor.
 
-    This is the highest surface that is at most `climb` [m] above the actor. An actor without such a surface keeps its
-    position. `out_translation` [actor, 3] [m] contains the positions of the actors.
+    An actor without such a surface keeps its position. `out_translation` [actor, 3] [m] contains the positions of the
+    actors.
     """
     memory, count, places = _new_rays(), out_translation.shape[0], pointer(out_translation)
     rays, up, above = pointer(memory), np.float32(climb), np.float32(offset)

@@ -1,8 +1,8 @@
 """The stage that puts feet on the ground. The stage casts rays, plans the feet, and moves pelvises and legs.
 
 The stage does each operation in a separate loop over the actors of a block. The loops that plan feet and the loops that
-move legs process sixteen actors at once. In the formulas of these loops, many square roots and divisions follow each
-other, and each must wait for the previous one.
+move legs process sixteen actors at once. In these loops, many square roots and divisions use the result of the previous
+square root or division. With sixteen actors, the CPU computes two of these operations at the same time.
 """
 
 from typing import Any, NamedTuple

@@ -113,7 +113,10 @@ def _follow(value, target, decay):
 
 @inlined
 def _plane(hit, level):
-    """Return the height [m] of the ground below a contact (without a hit: `level`), and its slopes along x and z."""
+    """Return the height [m] of the ground below a contact, and the slopes of the ground along x and z.
+
+    If the ray of the contact has no hit, the height is `level`.
+    """
     there = hit[0] > NONE
     slopes = there & (hit[2] > WALL)
     return (
@@ -134,14 +137,14 @@ def _traced(trace, x, z, plane, decay):
 
 @inlined
 def _pressed(before, height, pin, size, decay):
-    """Return how far [m] a contact is pressed down. The distance increases immediately, but decreases gradually."""
+    """Return the distance [m] by which a contact is pressed down. The distance grows at once, and shrinks gradually."""
     pressed = pin * height * size
     return select(not_nan(before), maximum(pressed, before * decay), pressed)
 
 
 @inlined
 def _rise_sine(hit, other, x, z):
-    """Return the sine of the slope in the direction x, z, from the sum of two hits' normals."""
+    """Return the sine of the slope of the ground in the direction x, z, computed from the normals of two ray hits."""
     rise = -(hit[1] + other[1]) * x - (hit[3] + other[3]) * z
     level = hit[2] + other[2]
     return rise / np.sqrt(rise * rise + level * level)
@@ -149,7 +152,10 @@ def _rise_sine(hit, other, x, z):
 
 @inlined
 def _pitch_sine(up, ahead, rise):
-    """Return the sine of the pitch that raises the ball from `up` to `rise` above the heel. `ahead`: level distance."""
+    """Return the sine of the pitch that raises the ball from the height `up` to the height `rise` above the heel.
+
+    `ahead` is the horizontal distance from the heel to the ball.
+    """
     scale = ONE / np.sqrt(up * up + ahead * ahead)
     now, wanted = clamp(up * scale, STEEP), clamp(rise * scale, STEEP)
     return wanted * np.sqrt(ONE - now * now) - now * np.sqrt(ONE - wanted * wanted)
@@ -240,7 +246,10 @@ def put_foot(state, first_legs, leg, foot):
 
 @inlined
 def _tilt(tilt, heel_hit, ball_hit, ahead, stance, decay):
-    """Return smoothed sines: of the foot's roll (sideways slope), and of the toes' pitch (slope below the ball)."""
+    """Return two smoothed sines: of the foot's roll, and of the toes' pitch.
+
+    The roll follows the slope of the ground to the side. The pitch of the toes follows the slope below the ball.
+    """
     x, z = turned_level(ahead[0], ahead[1], stance.sine, stance.cosine)
     roll = _follow(tilt[0], _rise_sine(heel_hit, ball_hit, z, -x), decay)
     return roll, _follow(tilt[1], _rise_sine(ball_hit, ball_hit, x, z), decay)

@@ -50,7 +50,10 @@ def _middle(members, count, translation, velocity, goal):
 
 @inlined
 def _rank(sides, number, count):
-    """Return how many members are to the right of a member. At equal distances, earlier members count as right."""
+    """Return how many members walk to the right of a member.
+
+    If two members are equally far to the right, the member that is earlier in the list counts as the right one.
+    """
     rank = 0
     for other in range(count):
         rank += sides[other] < sides[number] or (sides[other] == sides[number] and other < number)
@@ -59,7 +62,7 @@ def _rank(sides, number, count):
 
 @helper
 def _keep_together(members, sides, count, translation, velocity, steering):
-    """Write the speed factors `haste` and the directions `lean` of a group with at least two members."""
+    """Write the speed factors `haste` and the sideways directions `lean` of a group with at least two members."""
     goal, haste, lean = steering.goal, steering.haste, steering.lean
     x, z, dx, dz = _middle(members, count, translation, velocity, goal)
     for number in range(count):

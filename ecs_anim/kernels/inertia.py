@@ -81,7 +81,7 @@ def rate_of(shift, shown, posed):
 
 @helper
 def _begin(actor, width, dt, inertia, out_pose):
-    """Begin a fade: store the difference of the continued old movement and the new motion."""
+    """Begin a fade: continue the old movement by one step, and store its difference from the new motion."""
     last, before, shift, rate = inertia.last, inertia.before, inertia.shift, inertia.rate
     speed = 1.0 / dt if inertia.known[actor] > 1 else 0.0
     for column in range(width):
@@ -101,7 +101,10 @@ def _begin(actor, width, dt, inertia, out_pose):
 
 @helper
 def _compare(actor, width, dt, inertia, pose):
-    """Subtract the new motion's angular velocity from the stored one, which is known one step after the start."""
+    """Subtract the new motion's angular velocity from the stored angular velocity of the old movement.
+
+    The angular velocity of the new motion is known only one step after the start of the fade.
+    """
     last, shift, rate = inertia.last, inertia.shift, inertia.rate
     for column in range(width):
         x = _read_vector(shift, actor, column, width)
@@ -115,7 +118,10 @@ def _compare(actor, width, dt, inertia, pose):
 
 @helper
 def _settle(actor, width, since, duration, inertia, out_pose):
-    """Add the rest of the stored difference, `since` seconds after the start of a fade of `duration` [s]."""
+    """Add the remaining part of the stored difference to the pose, `since` seconds after the start of a fade.
+
+    `duration` [s] is the duration of the fade.
+    """
     shift, rate = inertia.shift, inertia.rate
     s = min(max(since / duration, 0.0), 1.0)
     rest = (1.0 - s) * (1.0 - s)

@@ -12,7 +12,7 @@ PI = np.pi
 
 @helper
 def clamp_ball(change, bone, swing, low, high):
-    """Limit a ball joint's rotation from its rest pose: the swing by a cone, the twist by a range of angles."""
+    """Limit a ball joint's rotation from its rest pose: the swing to a cone, and the twist to a range of angles."""
     twist = twist_part(change, bone)
     cut = product(change, inverse(twist))
     angle = _angle(twist, bone)
@@ -41,7 +41,10 @@ def twist_part(q, axis):
 
 @helper
 def clamp_angle(angle, low, high):
-    """Limit an angle to a range on the circle, to the nearer end. All angles are -pi to pi [rad]."""
+    """If an angle is outside of a range on the circle, return the nearer end of the range.
+
+    All angles are -pi to pi [rad].
+    """
     if low <= angle <= high:
         return angle
     return low if _apart(angle, low) <= _apart(angle, high) else high

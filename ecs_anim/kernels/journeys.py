@@ -84,13 +84,13 @@ def go_on_journeys(stops, flags, near, dt, walls, movers, placement, steering, j
 
     - `stops` contains the waypoints [n, 2], x and z [m], then the arrays `wait` and `shares` of `Journeys`.
     - `flags` contains the values of `is_round`, `stays` and `leaves` of `Journeys`. If the fourth flag is true,
-      other code chooses the next goals of the actors whose waiting time is over.
+    the kernel does not choose the next goal of an actor whose waiting time is over, because other code chooses it.
     - `near` [m] is the distance at which an actor has reached its waypoint. A waypoint behind a wall is not reached.
 
-    Other actors can occupy a waypoint. Therefore, a blocked actor has reached its waypoint at a longer distance: 2
-    `near` plus the offset of the actor's goal from the waypoint. An actor with its own goal has no waypoint. The kernel
-    only starts such an actor, and does not change its columns after the start. The kernel writes `goal`, `waypoint`,
-    `halts` and `haste` of the `SteeringColumns`, and the `JourneyColumns`.
+    If other actors occupy a waypoint, an actor can be blocked before the waypoint. A blocked actor has reached its
+    waypoint already at the distance 2 `near` plus the offset of the actor's goal from the waypoint. An actor with its
+    own goal has no waypoint. The kernel only starts such an actor, and does not change its columns after the start. The
+    kernel writes `goal`, `waypoint`, `halts` and `haste` of the `SteeringColumns`, and the `JourneyColumns`.
     """
     stops, walls, movers = borrow(stops), borrow(walls), MoverColumns(*borrow(movers))
     translation, kind, velocity = Placement(*borrow(placement)).translation, movers.kind, movers.velocity

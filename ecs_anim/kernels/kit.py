@@ -37,7 +37,8 @@ DAMAGED = EOFError, KeyError, OSError, RuntimeError, ValueError, zipfile.BadZipF
 def prefer(base: Path | None) -> None:
     """Set numba's target CPU to the CPU of the kit, if the CPU of this machine can run the kernels of the kit.
 
-    If the user has set a target CPU, do not change it. `base` is the parent of the cache folders.
+    If the user has set a target CPU, the function does not change this setting. `base` is the parent of the cache
+    folders.
     """
     is_passed_over = base is not None and (base / PASSED_OVER).exists()
     if config.CPU_NAME is None and _runs_here() and not is_passed_over:
@@ -45,7 +46,10 @@ def prefer(base: Path | None) -> None:
 
 
 def pass_over(base: Path | None) -> None:
-    """Set this machine's CPU as numba's target for this and later programs, before numba compiles a kernel."""
+    """Set this machine's CPU as numba's target for this program and later programs.
+
+    Call this before the first compilation.
+    """
     if PATH.exists() and config.CPU_NAME == LEVEL:
         config.CPU_NAME = config.CPU_FEATURES = None
         if base is not None:

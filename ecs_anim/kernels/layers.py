@@ -58,7 +58,10 @@ def add_layer(rows, rotation_width, phase, weight, mask, out_pose):
 
 @kernel(void(FLOATS_2D, COUNT, FLOATS, FLOATS, FLOATS, OUT_2D))
 def override_layer(rows, rotation_width, phase, weight, mask, out_pose):
-    """Blend a clip over pose rows by weight x mask. `add_layer` describes the arguments."""
+    """Replace a share of each pose row by the row of a clip.
+
+    The share is weight x mask. See `add_layer` for the arguments.
+    """
     width, last, row_width = rotation_width, rows.shape[0] - 1, rows.shape[1]
     for actor in range(phase.shape[0]):
         if weight[actor] == ZERO:

@@ -1,8 +1,8 @@
-"""Arrival times on a plan with links. A link connects two cells that show one place, such as the two sides of a seam
-between storeys.
+"""Arrival times on a plan with links.
 
-A link leads from a cell to another cell. If the first cell gets an arrival time, the second cell also gets this arrival
-time, plus the time for the ride of a lift.
+A link connects two cells that represent the same place, such as the two sides of a seam between storeys. A link leads
+from a cell to another cell. If the first cell gets an arrival time, the second cell also gets this arrival time, plus
+the time for the ride of a lift.
 """
 
 from numba import uint64

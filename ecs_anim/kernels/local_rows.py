@@ -30,7 +30,7 @@ def _product(a, b):
 
 @helper
 def _inverse(m):
-    """Return the inverse of an affine matrix. The numbers of the inverse of a singular matrix are not finite."""
+    """Return the inverse of an affine matrix. If the matrix is singular, the numbers of the result are not finite."""
     a, b, c = m[5] * m[10] - m[6] * m[9], m[2] * m[9] - m[1] * m[10], m[1] * m[6] - m[2] * m[5]
     d, e, f = m[6] * m[8] - m[4] * m[10], m[0] * m[10] - m[2] * m[8], m[2] * m[4] - m[0] * m[6]
     g, h, i = m[4] * m[9] - m[5] * m[8], m[1] * m[8] - m[0] * m[9], m[0] * m[5] - m[1] * m[4]
@@ -46,7 +46,7 @@ def _inverse(m):
 
 @helper
 def _composed(rows, actor, at):
-    """Return the affine matrix of ten numbers."""
+    """Return the affine matrix of a joint, computed from its translation, rotation and scale in `rows`."""
     row, k = rows[actor], at
     px, py, pz = np.float64(row[k]), np.float64(row[k + 1]), np.float64(row[k + 2])
     x, y, z, w = np.float64(row[k + 3]), np.float64(row[k + 4]), np.float64(row[k + 5]), np.float64(row[k + 6])
@@ -75,7 +75,7 @@ def _quaternion(m, u, v, s):
 
 @helper
 def _write(m, rows, actor, at):
-    """Write the ten numbers of an affine matrix."""
+    """Write the translation, the rotation and the scale of an affine matrix to `rows`."""
     u = np.sqrt(m[0] * m[0] + m[4] * m[4] + m[8] * m[8])
     v = np.sqrt(m[1] * m[1] + m[5] * m[5] + m[9] * m[9])
     s = np.sqrt(m[2] * m[2] + m[6] * m[6] + m[10] * m[10])
@@ -91,10 +91,10 @@ def local_rows(palettes, entries, binds, parents, rows, off):
 
     - `palettes` [n, entry, 12]: the skin matrices.
     - `entries` [joint]: the palette entry of each joint, or -1. A joint without an entry keeps its pose of the clips.
-    - `binds` [joint, 12]: the joint's matrix in the bind pose. `parents` [joint].
+    - `binds` [joint, 12]: the joint's matrix in the bind pose. `parents` [joint]: the number of the joint's parent.
     - `rows` [n, joint x 10]: the local poses of the clips, which the kernel replaces.
     - `off` [n]: the largest difference between a local matrix and the matrix of its ten numbers. The difference is
-      large or not finite if a local matrix contains shear, a mirror or an axis of length 0.
+    large or not finite if a local matrix contains shear, a mirror or an axis of length 0.
     """
     count = parents.shape[0]
     models = np.empty((count, 12), np.float64)

@@ -29,7 +29,10 @@ ZERO = np.float32(0)
 
 @maker  # not inlined, so that the loops beside the call run faster
 def _move_alike(motions, queue, parameters, scale, dt, out_velocity):
-    """Write velocities of actors in the common blend space (`keeps_pace`). Return its number or `NOBODY`."""
+    """Write the velocities of actors that play only the common blend space (see `spaces`).
+
+    Return the number of the common blend space, or `NOBODY` if no such space exists.
+    """
     table, members, strides = borrow(motions.motion), borrow(motions.member), pointer(motions.stride)
     travels, slot_count, motion = pointer(motions.travel), queue.slot_count, queue.motion
     phases, speeds, values, sizes = pointer(queue.phase), pointer(queue.speed), pointer(parameters), pointer(scale)
@@ -85,7 +88,10 @@ def _mix_velocities(motions, clips, queue, parameters, scale, dt, out_velocity):
 
 @maker  # not inlined, so that the loops beside the call run faster
 def _turn(motions, queue, parameters, dt, placement):
-    """Turn actors by the weighted mean of their motions' turn rates. Ended motions do not turn actors."""
+    """Turn actors by the weighted mean of their motions' turn rates.
+
+    A motion that has ended does not turn its actor.
+    """
     table, members, stride = borrow(motions.motion), borrow(motions.member), borrow(motions.stride)
     slot_count, motion, phase, speed = queue.slot_count, queue.motion, queue.phase, queue.speed
     rotation, scale, parameters = placement.rotation, placement.scale, borrow(parameters)

@@ -1,4 +1,4 @@
-"""The stage that turns actors to their targets, sixteen actors at a time. See `ecs_anim.ik.look_at` for the method."""
+"""The stage that turns actors towards targets, sixteen actors at a time. See `ecs_anim.ik.look_at` for the method."""
 
 from typing import Any, NamedTuple
 
@@ -74,7 +74,10 @@ def _angles(level, forward, away):
 
 @inlined
 def _goal(manner, level, forward, position, aim, last_yaw, last_pitch):
-    """Return yaw and pitch to a target within limits, or the last goal if the target is too near or infinite."""
+    """Return the yaw and the pitch towards a target, limited to the ranges of the head.
+
+    If the target is too near, or if its position is not finite, return the last goal.
+    """
     away = subtract(aim, position)
     distance = np.sqrt(dot(away, away))
     is_seen = (distance < INFINITY) & (distance > NEARBY * np.sqrt(dot(position, position)))
@@ -92,7 +95,7 @@ def _goal(manner, level, forward, position, aim, last_yaw, last_pitch):
 
 @inlined
 def _approach(manner, turn, last_goal, goal):
-    """Return an angle after a step. The angle moves with its goal, and its difference from the goal decays."""
+    """Return an angle after a time step. The angle moves with its goal, and the difference between them decays."""
     ahead = turn + clamp(goal - last_goal, manner.furthest)
     return turn + clamp(goal + (ahead - goal) * manner.decay - turn, manner.furthest)
 

@@ -14,7 +14,7 @@ def read_matrix(model, starts, joint):
 
 @inlined
 def origin_in(matrix):
-    """Return the position of the joint that has this matrix."""
+    """Return the position of the joint whose matrix is `matrix`."""
     x, y, z = matrix
     return x[3], y[3], z[3]
 

@@ -41,7 +41,7 @@ def layer_morphs(rows, columns, shares, is_additive, phase, weight, out_weights)
     """Apply a layer to the morph weights.
 
     If `is_additive` is true, the kernel adds a clip of differences to the weights. If `is_additive` is false, the
-    kernel blends a clip over the weights.
+    kernel replaces a share of each weight by the weight in the clip.
 
     `rows` [interval_count + 1, n] contains the clip. `columns` [n] contains the columns of the morph targets. `shares`
     [n] contains the strength of the layer, 0 to 1, for each target. `phase` and `weight` have the shape [chunk].

@@ -24,7 +24,10 @@ STILL = np.float32(1e-4)  # [rig units] per cycle; an actor with a shorter movem
 
 @inlined
 def _line_weights(table, members, number, x, weights):
-    """Write the weights of a 1D blend space: linear between the two neighbours of x, and 1 beyond the ends."""
+    """Write the weights of a 1D blend space.
+
+    Between two neighbouring members, the weights change linearly with x. Beyond the last members, the weight is 1.
+    """
     first, count = table[number]["first_member"], table[number]["member_count"]
     share = select(members[first]["x"] < x, ZERO, ONE)
     for member in range(1, count):
@@ -86,7 +89,7 @@ def parameters_of(table, number, values, row):
 
 @inlined
 def actors_parameters(table, number, parameters, actor):
-    """Return an actor's two parameters of a motion, or 0 for a clip: crowds of clips can lack parameters."""
+    """Return an actor's two parameters of a motion. For a clip, return 0, because the crowd can have no parameters."""
     if is_clip(table, number):
         return ZERO, ZERO
     return parameters_of(table, number, parameters, actor * parameters.shape[1])
@@ -192,7 +195,10 @@ def clip_rate(duration, speed):
 
 @inlined
 def clip_velocity(duration, side, ahead, speed, scale):
-    """Return the ground velocity [m/s] of a single clip, with the bits of `ground_velocity`."""
+    """Return the ground velocity [m/s] of a single clip.
+
+    The result has the same bits as the result of `ground_velocity`.
+    """
     rate = clip_rate(duration, speed)
     return duration * side * rate * scale, duration * ahead * rate * scale
 
@@ -207,7 +213,10 @@ def cycles_before(phase, rate, seconds):
 
 @inlined
 def _travelled(travel, number, at, cycles):
-    """Return the distance [strides] from the start of the first cycle. `cycles`: whole cycles and a fraction."""
+    """Return the distance [strides] from the start of the first cycle.
+
+    `cycles` contains the number of whole cycles, and a fraction of a cycle.
+    """
     whole, part = cycles
     point = part * LAST_POINT
     p, q = np.floor(point), np.floor(at)
@@ -260,7 +269,7 @@ def ground_turn(table, members, stride, motion, speed, parameters, actor, scale,
 
 @inlined
 def fade_progress(fade_time, fade_duration, actor, slot):
-    """Return the weight, 0 to 1, with which a fade slot covers all older slots. The first slot has 1."""
+    """Return the weight, 0 to 1, with which a fade slot covers all older slots. The weight of the first slot is 1."""
     if slot == 0 or fade_time[actor, slot] >= fade_duration[actor, slot]:
         return ONE
     return fade_time[actor, slot] / fade_duration[actor, slot]
@@ -310,7 +319,10 @@ def list_members(motions, number, share, phase, weights, count, out):
 
 @inlined
 def list_played(motions, queue, parameters, actor, out):
-    """List the clips of an actor, the newest motion first, weighted by fade progress. Return their number."""
+    """List the clips that an actor plays, weighted by fade progress, the newest motion first.
+
+    Return the number of clips.
+    """
     count, remaining = 0, ONE
     for slot in range(queue.slot_count[actor] - 1, -1, -1):
         share, number = (

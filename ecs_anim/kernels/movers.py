@@ -1,4 +1,7 @@
-"""Movement of actors' roots over the ground. A requested velocity, the steering or a path moves each root."""
+"""Kernels that move the roots of actors over the ground.
+
+A requested velocity, the steering or a path moves each root.
+"""
 
 import numpy as np
 
@@ -53,7 +56,7 @@ def direction_of(y, w, facing):
 
 @inlined
 def _nearer(now, asked, most):
-    """Return the velocities `now`, moved towards the requested velocities `asked` by at most `most` [m/s]."""
+    """Return the velocities `now`, changed by at most `most` [m/s] towards the requested velocities `asked`."""
     x, z = asked[0] - now[0], asked[1] - now[1]
     size = np.sqrt(x * x + z * z)
     is_far = size > most
@@ -63,7 +66,10 @@ def _nearer(now, asked, most):
 
 @inlined
 def _turned(sine, cosine, to_sine, to_cosine, share, most):
-    """Turn directions towards others by a share of the angle, at most by the angle with sine and cosine `most`."""
+    """Turn directions towards other directions by a share of the angle between them.
+
+    `most` contains the sine and the cosine of the largest turn.
+    """
     side, same = to_sine * cosine - to_cosine * sine, to_sine * sine + to_cosine * cosine
     x, z = sine + share * (to_sine - sine), cosine + share * (to_cosine - cosine)
     size = np.sqrt(x * x + z * z)
@@ -75,7 +81,7 @@ def _turned(sine, cosine, to_sine, to_cosine, share, most):
 
 @inlined
 def _went(velocity, course, goes, steers, x, z, share):
-    """Store velocities and courses (smoothed velocities). Return the velocities that define the headings."""
+    """Store velocities and courses (smoothed velocities). Return the velocities in whose direction the actors turn."""
     own_x, own_z = gather(course, goes, 0), gather(course, goes, 1)
     own_x, own_z = own_x + share * (x - own_x), own_z + share * (z - own_z)
     for axis, now, of_late in ((0, x, own_x), (1, z, own_z)):
@@ -86,7 +92,10 @@ def _went(velocity, course, goes, steers, x, z, share):
 
 @inlined
 def _move_eight(rows, movers, placement, looks, paces, faster, step):
-    """Move eight actors by their velocities. Turn them to their requested headings, or to their movement."""
+    """Move eight actors by their velocities.
+
+    Turn the actors to their requested headings, or into their walking direction.
+    """
     kinds, velocity = pointer(movers.kind), pointer(movers.velocity)
     asked, course = pointer(movers.asked), pointer(movers.course)
     places, turns, (share, most, course_share) = pointer(placement.translation), pointer(placement.rotation), paces

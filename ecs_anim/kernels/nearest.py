@@ -13,7 +13,10 @@ def _cell(value, low, size, count):
 
 @helper
 def _nearest_in(x, z, others, skip, rows, begin, end, best, found):
-    """Return the squared distance [m^2] and the row of the nearest actor in rows[begin:end], or `best`, `found`."""
+    """Return the squared distance [m^2] and the row of the nearest actor in rows[begin:end].
+
+    If no actor is nearer than `best`, return `best` and `found`.
+    """
     for index in range(begin, end):
         row = rows[index]
         if row == skip:

@@ -1,4 +1,4 @@
-"""Distances of actors to the camera. The distances decide for which actors the CPU computes poses."""
+"""Distances of actors to the camera. The distances decide whether the CPU or the GPU computes the pose of an actor."""
 
 import numpy as np
 

@@ -1,4 +1,4 @@
-"""Neighbour search. The module sorts agents by grid cell, so that neighbours are near each other in memory."""
+"""Neighbour search. The kernels sort agents by grid cell, so that neighbours are near each other in memory."""
 
 import numpy as np
 from numba import uint64
@@ -44,7 +44,7 @@ def _side(low, high, most):
 
 @inlined
 def _lay(seen, count, most, size):
-    """Select the numbers of columns and rows of a grid that covers all agents. The grid has at most `most` cells."""
+    """Return the numbers of columns and rows of a grid that covers all agents. The grid has at most `most` cells."""
     low_x = high_x = seen[0, X]
     low_y = high_y = seen[0, Y]
     for agent in range(count):
@@ -120,7 +120,10 @@ def sort_into_cells(agents, count, cells, laid):
 
 @inlined
 def _find_among(places, begin, end, at, rows, found):
-    """Append the agents in places[begin:end] within `REACH` of agent `at` to `rows`. Return the new number."""
+    """Append the agents in places[begin:end] within `REACH` of agent `at` to `rows`.
+
+    Return the new length of the list.
+    """
     x, y, all_places, lane = places[0, uint64(at)], places[1, uint64(at)], pointer(places), load(LANE, 0)
     for number in range(begin, end, 8):
         aside, onward = load(all_places, number) - x, load(all_places, places.shape[1] + number) - y

@@ -1,8 +1,9 @@
 """A compression of integers: an adaptive binary range coder (the coder of LZMA, Igor Pavlov).
 
 The coder writes a number as bits. Each bit has a context with an estimate of the chance of a 1. Exact estimates give
-few bytes. The same functions read and write, so that the contexts are equal. A function that writes gets a number. A
-function that reads ignores this number, and returns the number from the bytes.
+few bytes. The same functions write numbers and read numbers, so that writer and reader use the same contexts. If a
+function writes, its argument is the number. If a function reads, it ignores the argument and returns the number from
+the bytes.
 """
 
 import numpy as np
@@ -22,7 +23,7 @@ SIZES = 8  # kinds of sizes of the two earlier sines
 
 @helper
 def _put(state, data, byte):
-    """Write a byte. Behind the end of `data`, only the position changes."""
+    """Write a byte. If `data` is full, change only the position."""
     if state[PLACE] < data.shape[0]:
         data[state[PLACE]] = byte & 255
     state[PLACE] += 1
@@ -45,7 +46,7 @@ def _shift(state, data):
 
 @helper
 def _next(state, data):
-    """Read the next byte into the code. Behind the end of `data`, all bytes are 0."""
+    """Read the next byte into the code. After the end of `data`, all bytes are 0."""
     byte = np.int64(data[state[PLACE]]) if state[PLACE] < data.shape[0] else np.int64(0)
     state[LOW] = (state[LOW] << 8) | byte
     state[PLACE] += 1
@@ -53,7 +54,10 @@ def _next(state, data):
 
 @helper
 def _split(state, data, bound, value, writes):
-    """Write or read one bit. The part `bound` of the range belongs to a 1. Return the bit."""
+    """Write or read one bit, and return the bit.
+
+    The first part of the range, with the length `bound`, belongs to a 1.
+    """
     is_one = value > 0 if writes else state[LOW] < bound
     if is_one:
         state[RANGE] = bound
@@ -136,8 +140,9 @@ def _ended(state, data, writes):
 def key_codes(data, counts, changes, writes):
     """Write or read the changes of keys of series. Return the number of bytes.
 
-    `counts` [series] are numbers of intervals. `changes` has one number more than intervals for each series. The
-    context of a number is its place 0, 1, or 2 and more, and the length of the sum of the two earlier changes.
+    `counts` [series] are the numbers of intervals. For each series, `changes` contains one number more than the series
+    has intervals. The context of the first number is 0, and the context of the second number is 1. The context of any
+    other number is the length in bits of the sum of the two earlier changes.
     """
     state, chances = _begun(data, NUMBERS, writes)
     at = 0
@@ -152,9 +157,9 @@ def key_codes(data, counts, changes, writes):
 
 @kernel(COUNT(OUT_BYTES, LONGS, OUT_LONGS, FLAG))
 def order_codes(data, counts, orders, writes):
-    """Write or read the numbers of sines of the intervals of series. Return the number of bytes.
+    """For each interval of series, write or read the number of sines. Return the number of bytes.
 
-    The context of a number is the length of the number of the interval before.
+    The context of a number is the length in bits of the number of the previous interval.
     """
     state, chances = _begun(data, NUMBERS, writes)
     at = 0
@@ -170,9 +175,11 @@ def order_codes(data, counts, orders, writes):
 def sine_codes(data, orders, sines, writes):
     """Write or read the sines of all intervals. Return the number of bytes.
 
-    `orders` [interval] are the numbers of sines. The context of a sine is the number of sines before it (up to 2), the
-    number of sines from it on (1, 2 to 3, or more), and the length of 2 a + b. a is the size of the sine before, and b
-    is the size of the sine before that sine.
+    `orders` [interval] are the numbers of sines. The context of a sine depends on three values:
+
+    - the number of earlier sines in the interval: 0, 1, or at least 2;
+    - the number of remaining sines, with the present sine: 1, 2 to 3, or more;
+    - the length in bits of 2 a + b: a is the size of the sine before, and b is the size of the sine before that sine.
     """
     state, chances = _begun(data, 9 * SIZES, writes)
     at = 0

@@ -1,4 +1,4 @@
-"""Pacing: an actor's speed selects the gait clip and the playback speed of this clip."""
+"""Pacing: the kernel selects the gait clip for the speed of each actor, and the playback speed of this clip."""
 
 import numpy as np
 

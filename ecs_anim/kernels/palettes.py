@@ -1,4 +1,4 @@
-"""First and last stage of the pose pipeline.
+"""The first stage and the last stage of the pose pipeline.
 
 The stage `build_model_matrices` converts pose rows to model matrices. The stage `write_palettes` converts model
 matrices to palettes.

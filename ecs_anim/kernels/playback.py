@@ -59,7 +59,10 @@ def _drop_fade_slots(queue, actor, count):
 
 @maker  # not inlined, so that the loop beside the call runs faster
 def _advance_alike(motions, parameters, scale, dt, steps, queue):
-    """Advance actors in the common blend space (`keeps_pace`). Return its number or `NOBODY`."""
+    """Advance the phases of actors that play only the common blend space (see `spaces`).
+
+    Return the number of the common blend space, or `NOBODY` if no such space exists.
+    """
     table, members, strides = borrow(motions.motion), borrow(motions.member), pointer(motions.stride)
     slot_count, motion, phase = queue.slot_count, queue.motion, queue.phase
     speeds, values, sizes = pointer(queue.speed), pointer(parameters), pointer(scale)
@@ -82,7 +85,7 @@ def _advance_alike(motions, parameters, scale, dt, steps, queue):
 
 @maker  # not inlined: few actors need the function, and the loop before the call runs faster
 def _advance_others(motions, clips, parameters, scale, dt, steps, queue):
-    """Advance the motions of all remaining actors. Then, remove the motions that newer ones have replaced."""
+    """Advance the phases of all other actors. Then, remove each motion that a newer motion has replaced completely."""
     alike = _advance_alike(motions, parameters, scale, dt, steps, queue)
     table, members, stride = borrow(motions.motion), borrow(motions.member), borrow(motions.stride)
     slot_count, motion, phase, speed = queue.slot_count, queue.motion, queue.phase, queue.speed

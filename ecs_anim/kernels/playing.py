@@ -1,4 +1,4 @@
-"""The motions that actors play now: the clips with their weights, and the movement of clips that move their actors."""
+"""Kernels that list the clips that actors play now, and that find the movement of clips that move their actors."""
 
 import numpy as np
 
@@ -47,7 +47,10 @@ def _at(points, first, count, phase):
 
 @inlined
 def _gone(step, points, first, count, begin, end):
-    """Return the step (x, z, turn in the actor's first frame), extended by the path between two phases."""
+    """Add the movement along a path between two phases to `step`: x, z and the turn. Return the sum.
+
+    The sum is in the coordinate frame of the actor at the beginning of the step.
+    """
     x, z, turn = _at(points, first, count, begin)
     to_x, to_z, to_turn = _at(points, first, count, end)
     sine, cosine = sin_cos(step[2] - turn)
@@ -57,7 +60,10 @@ def _gone(step, points, first, count, begin, end):
 
 @inlined
 def _stepped(points, first, count, phase, next_phase, cycles):
-    """Return the movement between two phases of a clip. Playback passes the end of the clip `cycles` times."""
+    """Return the movement between two phases of a clip.
+
+    In this time, playback passes the end of the clip `cycles` times.
+    """
     step, now, ahead = (0.0, 0.0, 0.0), np.float64(phase), cycles > 0.0
     begin, end = (BEGIN, END) if ahead else (END, BEGIN)
     for _ in range(np.int64(min(abs(cycles), MOST_CYCLES))):

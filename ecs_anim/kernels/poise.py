@@ -52,7 +52,10 @@ def _drawn(seed, name, number):
 
 @inlined
 def _between(before, after, since, seconds):
-    """Return a value that moves from `before` to `after` with minimum jerk (Flash and Hogan 1985)."""
+    """Return a value that has moved from `before` to `after` with minimum jerk (Flash and Hogan 1985) for `since` [s].
+
+    The whole movement takes `seconds`.
+    """
     t = np.float32(min(since / seconds, 1.0))
     return before + (after - before) * t * t * t * (np.float32(10) - t * (np.float32(15) - np.float32(6) * t))
 
@@ -69,7 +72,7 @@ def _shift_of(name, number):
 
 @helper
 def _yaw_of(name, number):
-    """Return the yaw [rad, left] of an actor's gaze in an interval: almost straight ahead, or clearly to a side."""
+    """Return the yaw [rad] of an actor's gaze to the left in an interval: almost ahead, or clearly to a side."""
     drawn = _drawn(GLANCE_SEED, name, number)
     if drawn < AHEAD:
         return SLIGHT * (TWO * drawn / AHEAD - ONE)
@@ -185,7 +188,10 @@ class StandAtEase(NamedTuple):
 
 @stage(StandAtEase)
 def stand_at_ease(own, first, end, frame):
-    """Shift the weight of standing actors, and turn their heads. `step_feet` then puts the feet back."""
+    """Shift the weight of standing actors, and turn their heads.
+
+    The stage `step_feet` then puts the feet back in place.
+    """
     legs, chain, poises, (left, ahead) = pointer(own.legs), pointer(own.chain), pointer(own.poises), _sides(own.plan)
     carried, head, last = own.legs.pelvis.shape[0], own.chain.joints.shape[0] - 1, last_eight(first, end)
     for number in range(0, last + 8, 16):

@@ -106,7 +106,10 @@ def _keep(bent, kept):
 
 @helper
 def _sweep(bent, kept, method, start, target):
-    """Do one sweep, and undo it if the distance to the target grows from `start`. Return the distance."""
+    """Do one sweep, and return the distance to the target.
+
+    If the distance has become greater than `start`, undo the sweep and return `start`.
+    """
     _keep(bent, kept)
     if method == CCD:
         sweep_ccd(bent, target)
@@ -121,7 +124,10 @@ def _sweep(bent, kept, method, start, target):
 
 @helper
 def _iteration(bent, kept, limited, method, start, target, tolerance):
-    """Do one sweep, and up to two help steps after little progress (`ecs_anim.ik.solve`). Return the distance."""
+    """Do one sweep, and return the distance to the target.
+
+    After a sweep with little progress, the function takes up to two more steps, as `ecs_anim.ik.solve` explains.
+    """
     left = _sweep(bent, kept, method, start, target)
     for step in range(2):
         if left <= tolerance or left <= SLOW * start:
@@ -136,7 +142,12 @@ def _iteration(bent, kept, limited, method, start, target, tolerance):
 
 @helper
 def _iterate(bent, kept, best, limited, method, target, iterations, tolerance):
-    """Do sweeps until success or the second lack of progress (`ik.solve.iterate`). Return their number."""
+    """Do sweeps until the effector reaches the target, or until progress stops for the second time.
+
+    Return their number.
+
+    See `ik.solve.iterate`.
+    """
     start = apart(effector(bent), target)
     if start <= tolerance or (not limited and reach_out(bent, target, tolerance)):
         return 0
@@ -226,7 +237,10 @@ def new_room(joint_count: int, chain_length: int) -> ReachRoom:
 
 @stage(Reach)
 def reach(own, first, end, frame):
-    """Bend a chain of each actor so that its effector reaches the target. Numbers that are not finite prevent this."""
+    """Bend a chain of each actor so that the effector reaches the target.
+
+    If the distance to the target is not finite, the chain does not change.
+    """
     model, joint_count = own.room.model, own.room.model.shape[1]
     starts = rows_from(0, 8) * (12 * joint_count)
     _note_limits(own.chain.kinds, own.chain.axes, own.chain.angles, own.room.bent)
@@ -244,7 +258,7 @@ def reach(own, first, end, frame):
 
 @helper
 def _reach_one(own, actor, matrices):
-    """Bend the chain of one actor. Return whether the matrices of the actor have changed."""
+    """Bend the chain of one actor. Return whether the actor's matrices have changed."""
     chain, room, limited = own.chain, own.room, own.limited
     joints, count = chain.joints, chain.parents.shape[0]
     goal = np.float64(own.target[actor, 0]), np.float64(own.target[actor, 1]), np.float64(own.target[actor, 2])

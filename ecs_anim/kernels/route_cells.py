@@ -19,7 +19,10 @@ SLACK = HALF_DIAGONAL / SAMPLES  # largest distance from a point to the nearest 
 
 @helper
 def _roomiest(walls, x, y, spacing):
-    """Return the walkable sample point farthest from walls, and its distance [m], -1 if no point is walkable."""
+    """Return the walkable sample point that is farthest from walls, and its distance [m] to the nearest wall.
+
+    If no sample point is walkable, the distance is -1.
+    """
     best_x, best_y, best, least = x, y, -1.0, GRAZED * spacing
     for number in range(SAMPLES * SAMPLES):
         at_x = x + ((number % SAMPLES + 0.5) / SAMPLES - 0.5) * spacing
@@ -83,7 +86,10 @@ def _link(walls, cells, one, other, there, back):
 
 @kernel(void(WALLS, ROUTE_CELLS))
 def link_nodes(walls, cells):
-    """Write a bit for each neighbour to which an actor can walk straight. A link out of a wall can cross the wall."""
+    """For each cell, write one bit for each neighbour to which an actor can walk straight.
+
+    A cell inside a wall has links to all neighbours, so that an actor inside a wall finds a way out.
+    """
     for cell in range(cells.columns * cells.rows):
         own = uint64(cell)
         east, north = uint64(cell + 1), uint64(cell + cells.columns)

@@ -1,4 +1,4 @@
-"""Routing: kernels select the waypoint of each actor, and its walking direction in the field of arrival times."""
+"""Routing: kernels select the waypoint of each actor, and read its direction from the field of arrival times."""
 
 import numpy as np
 from numba import uint64
@@ -50,7 +50,7 @@ def _cell_at(cells, x, y):
 
 @helper
 def _is_fastest(cells, x, y, to_x, to_y):
-    """Return whether no congestion and no slow area is on the straight line from x, y to another point."""
+    """Return whether the straight line from x, y to another point crosses neither congestion nor a slow area."""
     if cells.is_even:
         return True
     aside, ahead = to_x - x, to_y - y
@@ -85,7 +85,10 @@ def _is_plain(walls, cells, x, y, to_x, to_y, close):
 
 @helper
 def _best_cell(walls, cells, times, x, y):
-    """Return the visible cell near a point with the earliest arrival time, or -1, and this time."""
+    """Return the visible cell near a point with the earliest arrival time, and that time.
+
+    If no cell is visible, the cell is -1.
+    """
     middle = _cell_at(cells, x, y)
     column, row = middle % cells.columns, middle // cells.columns
     best, soonest = -1, np.inf
@@ -168,7 +171,10 @@ def _take_spot(destinations, number, name, attempt, goal):
 
 @inlined
 def _go_for(destinations, number, name, goal, offset):
-    """Set the goal of an actor to a spot of its waypoint, or to the waypoint's point plus `offset`."""
+    """Set the goal of an actor.
+
+    In an area, the goal is a random spot. For a point, the goal is the point plus `offset`.
+    """
     if _is_area(destinations, number):
         _take_spot(destinations, number, name, 0, goal)
     else:
@@ -178,7 +184,10 @@ def _go_for(destinations, number, name, goal, offset):
 
 @helper
 def _find_spot(walls, cells, destinations, number, name, x, y, goal):
-    """Set the goal of an actor in an area to a spot straight ahead, or to its own position."""
+    """Set the goal of an actor in an area to a spot to which the actor can walk straight.
+
+    If the function finds no such spot, the goal is the position of the actor.
+    """
     for attempt in range(ATTEMPTS):
         _take_spot(destinations, number, name, attempt, goal)
         if _is_plain(walls, cells, x, y, np.float64(goal[0]), -np.float64(goal[1]), np.inf):
@@ -188,7 +197,10 @@ def _find_spot(walls, cells, destinations, number, name, x, y, goal):
 
 @inlined
 def _pull_back(walls, cells, destinations, number, goal):
-    """Move a goal half way to the waypoint if bodies do not fit there, or no straight line leads there."""
+    """Move a goal half of the way to its waypoint if a body does not fit at the goal.
+
+    Also move the goal if no straight way leads from the waypoint to the goal.
+    """
     if not _is_area(destinations, number):
         x, z = destinations.points[uint64(number), 0], destinations.points[uint64(number), 1]
         to_x, to_y = np.float64(goal[0]), -np.float64(goal[1])
@@ -199,7 +211,10 @@ def _pull_back(walls, cells, destinations, number, goal):
 
 @helper
 def _may_go_straight(walls, cells, fields, field, destinations, to, x, z, goal, offset):
-    """Return whether an actor walks straight to its goal. Inside its area, it gets a spot as goal."""
+    """Return whether an actor can walk straight to its goal.
+
+    If the actor is inside the area of its waypoint, set the goal to a spot of the area.
+    """
     number, name = to
     at_x, at_y = np.float64(x), -np.float64(z)
     goal_x, goal_y = np.float64(goal[0]), -np.float64(goal[1])
@@ -223,7 +238,10 @@ def _may_go_straight(walls, cells, fields, field, destinations, to, x, z, goal, 
 
 @inlined
 def _straight(goal, x, z, speed, arrival, is_last, or_x, or_z):
-    """Return direction and speed [m/s] straight to a goal. At the goal, the direction is (`or_x`, `or_z`)."""
+    """Return the direction and the speed [m/s] of a straight walk to a goal.
+
+    At the goal, return the direction `or_x`, `or_z`.
+    """
     aside, onward = goal[0] - x, goal[1] - z
     distance = np.sqrt(aside * aside + onward * onward)
     if distance > THERE:
@@ -234,7 +252,10 @@ def _straight(goal, x, z, speed, arrival, is_last, or_x, or_z):
 
 @inlined
 def _round(walls, cells, times, ways, x, z, speed, or_x, or_z):
-    """Return direction and speed [m/s] around walls, and a flag: 1 if no way exists. Then, the speed is 0."""
+    """Return the direction and the speed [m/s] of a walk around walls, and a flag.
+
+    If no way leads to the goal, the flag is 1 and the speed is 0.
+    """
     way_x, way_y = _way_at(walls, cells, times, ways, np.float64(x), -np.float64(z))
     if way_x == 0.0 and way_y == 0.0:
         return or_x, or_z, ZERO, 1
@@ -295,7 +316,10 @@ def find_ways(destinations, near, arrival, walls, cells, fields, ids, placement,
 
 @kernel(void(WALLS, ROUTE_CELLS, ROUTE_FIELDS, COUNT, FLOATS_2D, OUT))
 def arrivals(walls, cells, fields, field, points, out_times):
-    """Write the walking times [n] [s] from points [n, 2] [m] to a goal at 1 m/s, or inf without a way."""
+    """Write the walking times [n] [s] from points [n, 2] [m] to a goal at 1 m/s.
+
+    If no way leads to the goal, write inf.
+    """
     for number in range(len(points)):
         x, y = np.float64(points[uint64(number), 0]), np.float64(points[uint64(number), 1])
         _, out_times[uint64(number)] = _best_cell(walls, cells, fields.times[uint64(field)], x, y)

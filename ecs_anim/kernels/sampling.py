@@ -1,8 +1,7 @@
-"""Sampling of the motions that a chunk of actors plays. The kernel mixes all clips of an actor into one pose row.
+"""Sampling of motions: the kernel mixes all clips that an actor of a chunk plays into one pose row.
 
 In a sum, each addition must wait for the previous addition. Therefore, the kernel processes two actors at a time. The
-array `flight` lists the clips of the first actor. From the index `other` onwards, it lists the clips of the second
-actor.
+array `flight` lists the clips of the first actor, and from the index `other` onwards the clips of the second actor.
 """
 
 from typing import Any, NamedTuple
@@ -85,7 +84,7 @@ def flipped(values, by):
 
 @inlined
 def put_units(q, out, at, width):
-    """Write eight quaternions with length 1 to `out`. Components x, y, z, w are `width` numbers apart."""
+    """Scale eight quaternions to length 1, and write them to `out`. Components x, y, z, w are `width` numbers apart."""
     factor = ONE / np.sqrt(inner(q, q))
     store(out, at, q[0] * factor)
     store(out, at + width, q[1] * factor)
@@ -123,7 +122,7 @@ def _write_intervals(clips, motions, number, out_intervals):
 
 @inlined
 def _list_alike(clips, motions, actor, queue, alike, flight, begin):
-    """List the clips of an actor in the common blend space at `flight[begin]`. Return their number."""
+    """List the clips of an actor in the common blend space at `flight[begin]`. Return the number of clips."""
     first, own = motions.motion[queue.motion[actor, 0]]["first_member"], MAX_MEMBERS * actor
     intervals = load(alike.intervals, 0)
     at = intervals * queue.phase[actor, 0]
@@ -149,7 +148,10 @@ def _add_member(clips, members, member, phase, weight, flight, at):
 
 @inlined
 def _list_all(clips, motions, actor, queue, parameters, weights, flight, begin):
-    """List the clips with a weight of all motions, the newest first, at `flight[begin]`. Return their number."""
+    """List the clips of all motions of an actor at `flight[begin]`, the newest motion first.
+
+    Return the number of clips.
+    """
     table, members, remaining, count = motions.motion, motions.member, ONE, 0
     for slot in range(queue.slot_count[actor] - 1, -1, -1):
         progress, phase = fade_progress(queue.fade_time, queue.fade_duration, actor, slot), queue.phase[actor, slot]

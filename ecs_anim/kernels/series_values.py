@@ -1,4 +1,4 @@
-"""Numbers of series of keys and sines at any time."""
+"""The values of series at any time. A series consists of keys and of sines between the keys."""
 
 import numpy as np
 

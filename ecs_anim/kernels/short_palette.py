@@ -1,4 +1,4 @@
-"""Palettes with 16-bit numbers: compiled functions for `ecs_anim.runtime.short_palette`."""
+"""Conversion of palettes to 16-bit numbers: compiled functions for `ecs_anim.runtime.short_palette`."""
 
 import numpy as np
 from numpy.typing import NDArray

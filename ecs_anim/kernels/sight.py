@@ -34,7 +34,10 @@ SEEN = WITH_EY
 
 @inlined
 def _are_barred(bars, count, x, y, to_x, to_y):
-    """Return a mask of eight neighbours, at the offsets to_x, to_y, behind at least one of `count` bars."""
+    """Return a mask of eight neighbours. The mask is true if at least one of `count` bars hides the neighbour.
+
+    `to_x` and `to_y` are the offsets from the agent to the neighbours.
+    """
     at_x, at_y, found = widen(to_x) + x, widen(to_y) + y, widen(broadcast(np.float32(0)))
     aside, ahead = at_x - x, at_y - y
     for number in range(count):
@@ -50,7 +53,10 @@ def _are_barred(bars, count, x, y, to_x, to_y):
 
 @inlined
 def _note_bars(walls, cell, x, y, bars):
-    """Write the bars for an agent to `bars`. Return their number, or -1 without room or a list of walls."""
+    """Write the bars (walls that can hide neighbours) of an agent to `bars`. Return the number of bars.
+
+    If the cell has no list of walls, or if `bars` is too short, return -1.
+    """
     first, end = walls.starts[ABOUT, uint64(cell)], walls.starts[ABOUT, uint64(cell + 1)]
     if first == end:  # a wall is near, so a list would not be empty: the cell has no list
         return -1

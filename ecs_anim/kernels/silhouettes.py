@@ -1,4 +1,7 @@
-"""Silhouettes of actors: the layout of the actors' tiles on pages, and the masks of the actors in the tiles."""
+"""Silhouettes of actors: kernels place the tiles of actors on pages, and cut the masks of actors out of the pages.
+
+A tile is a small picture of one actor. A page is a large picture that contains many tiles.
+"""
 
 import numpy as np
 
@@ -21,9 +24,11 @@ FARTHEST = np.iinfo(np.int32).max
 
 @kernel(void(INTS_2D, COUNT, COUNT, OUT_INTS_2D))
 def pack(tiles, width, height, out):
-    """Place tiles [n, 4] in rows on pages. Write page, first column and lowest row of each tile to out [n, 3].
+    """Place tiles [n, 4] in rows on pages.
 
-    The highest tile must be first. `width` and `height` are the size of a page in pixels.
+    Write the page, the first column and the lowest row of each tile to out [n, 3].
+
+    The first tile must be the tile with the greatest height. `width` and `height` are the size of a page in pixels.
     """
     page, left, bottom, row = 0, 0, 0, 0
     for k in range(tiles.shape[0]):

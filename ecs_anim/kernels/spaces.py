@@ -23,7 +23,10 @@ def plays_alone(slot_count, motion, actor, number):
 
 @inlined
 def _list_players(fits, slot_count, motion, rows):
-    """List actors that play only the first motion that `fits`. Return this motion and their number."""
+    """List the actors that play one motion and no other motion. Return the number of this motion and of the actors.
+
+    The motion is the first motion that fulfils two conditions: `fits` is true, and an actor plays no other motion.
+    """
     number, count = NOBODY, 0
     for actor in range(slot_count.shape[0]):
         if number == NOBODY and slot_count[actor] == 1 and fits[motion[actor, 0]]:

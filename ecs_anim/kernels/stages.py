@@ -269,7 +269,7 @@ def in_order(actor_count: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
 
 @kernel(void(BOOLS, COUNT, OUT_LONGS))
 def mark_kind(chosen, bit, out_kinds):
-    """Set `bit` in the kinds of chosen actors, and clear it for all others. Clear all higher bits."""
+    """Set the bit `bit` in the kinds of chosen actors. Clear this bit for all other actors. Clear all higher bits."""
     for actor in range(chosen.shape[0]):
         out_kinds[actor] = (out_kinds[actor] & (bit - 1)) | (bit if chosen[actor] else 0)
 

@@ -1,6 +1,6 @@
 """Steering rules that all built-in steering models share. The rules set speeds, find detours and resolve deadlocks.
 
-The kernel of each model selects the directions of agents. Directions are in plan coordinates, x east and y north.
+The kernel of each model selects the directions of its agents. Directions are in plan coordinates: x east, y north.
 """
 
 import numpy as np
@@ -73,7 +73,7 @@ def steering_kernel(model):
 
 @inlined
 def unit(x, y, or_x, or_y):
-    """Return a vector that is scaled to length 1. If its length is 0, return or_x, or_y."""
+    """Return a vector that is scaled to length 1. If the length of the vector is 0, return or_x, or_y."""
     size = np.sqrt(x * x + y * y)
     return (x / size, y / size) if size > NOWHERE else (or_x, or_y)
 
@@ -132,7 +132,10 @@ def _is_met(view, turn):
 
 @helper
 def _detour(view, soon):
-    """Return the direction of the best detour, a unit vector, and its free distance [m], 0 without a detour."""
+    """Return the direction of the best detour, a unit vector, and its free distance [m].
+
+    Without a detour, the distance is 0.
+    """
     seen, own = view.agents.seen[view.row], view.agents.own[view.row]
     dx, dy, ex, ey = own[DX], own[DY], seen[EX], seen[EY]
     best, best_x, best_y, best_gap = -FAR, ex, ey, ZERO

@@ -1,4 +1,8 @@
-"""Conversion between the actors of a crowd (x and z in the world) and agents (x and y on the plan)."""
+"""Conversion between actors and agents.
+
+An actor is a row of a crowd, with positions x and z in the world. An agent is a row of the steering, with positions x
+and y on the plan.
+"""
 
 import numpy as np
 from numba import uint64
@@ -96,7 +100,10 @@ def _time_stuck(before, velocity, way, dt):
 
 @kernel(void(AGENTS, COUNT, FLOATS, MOVERS, STEERING))
 def take_choices(agents, begin, seconds, movers, steering):
-    """Copy decisions for `seconds` [agent] [s] to a crowd's steering actors, from the agents' row `begin` onwards."""
+    """Copy the decisions of agents to a crowd's steering actors. The first agent of the crowd is in the row `begin`.
+
+    A decision is valid for `seconds` [agent] [s]. The kernel also advances the time without progress by `seconds`.
+    """
     agents, movers = Agents(*borrow(agents)), MoverColumns(*borrow(movers))
     crowd = SteeringColumns(*borrow(steering))
     for actor in range(movers.kind.shape[0]):

@@ -32,7 +32,7 @@ def _push(view, own):
 
 @inlined
 def _direction(view, own):
-    """Return the next heading, a unit vector: the desired direction plus the pushes of neighbours and walls."""
+    """Return the next heading: the unit vector along the desired direction plus the pushes of neighbours and walls."""
     seen, wish = view.agents.seen[view.row], view.agents.own[view.row]
     x, y = _push(view, own)
     if view.wall < REACH:

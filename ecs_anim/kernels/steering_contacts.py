@@ -72,7 +72,10 @@ def offset_of(near, number):
 
 @inlined
 def offsets_of(near, number):
-    """Return offsets [m] to eight neighbours, and their lengths. Lanes past the last one are padding."""
+    """Return the offsets [m] from an agent to eight neighbours, and the lengths of the offsets.
+
+    Lanes past the last neighbour are padding.
+    """
     x, y = load(near, number), load(near, number + TO_Y)
     return x, y, maximum(np.sqrt(x * x + y * y), NOWHERE)
 
@@ -86,7 +89,7 @@ def random_direction(seed, name, number):
 
 @inlined
 def gaps(view, ex, ey, soon):
-    """Return the free distance [m] in a direction, and the least gap [m] to any neighbour.
+    """Return the free distance [m] in the direction ex, ey, and the least gap [m] to any neighbour.
 
     If the agent overlaps a neighbour, the free distance and the gap can be negative. A neighbour limits the free
     distance if it is ahead of the agent at present or after `soon` [s]. The function writes the columns `GAP_AHEAD` and
@@ -111,7 +114,7 @@ def gaps(view, ex, ey, soon):
 
 @helper
 def _separation(view, turn):
-    """Return the velocity [m/s] that removes half of an agent's overlap with each neighbour."""
+    """Return the velocity [m/s] by which an agent removes half of its overlap with each neighbour."""
     vx, vy = ZERO, ZERO
     for number in range(view.count):
         overlap = -view.near[uint64(number + GAP)]
@@ -129,7 +132,7 @@ def _separation(view, turn):
 
 @inlined
 def _projected(view, vx, vy, dt):
-    """Return a velocity [m/s] without the part that closes more than half of a gap in one step."""
+    """Return a velocity [m/s] without the component that would close more than half of a gap in one step."""
     for number in range(view.count):
         x, y, size = offset_of(view.near, number)
         gap = view.near[uint64(number + GAP)]
@@ -155,7 +158,10 @@ def _slowed(view, vx, vy, dt):
 
 @inlined
 def kept_clear(view, vx, vy, speed, least, turn):
-    """Return a velocity of length `speed` [m/s], changed to avoid walls and neighbours. `least` [m]: from `gaps`."""
+    """Return a velocity of length `speed` [m/s], changed so that the agent avoids walls and neighbours.
+
+    `least` [m] is the least gap that `gaps` has returned.
+    """
     seen, dt = view.agents.seen[view.row], np.float32(turn.seconds)
     x, y = np.float64(seen[X]), np.float64(seen[Y])
     if least < (speed + speed) * dt:

@@ -57,7 +57,7 @@ def faced_wall(walls, number, is_listed, x, y):
 
 @inlined
 def _limited(vx, vy, desired):
-    """Return a velocity [m/s], shortened to the highest speed of an agent."""
+    """Return a velocity [m/s], shortened if it exceeds the highest speed of the agent."""
     most, speed = max(FASTEST * desired, PUSHED), np.sqrt(vx * vx + vy * vy)
     return (vx * most / speed, vy * most / speed) if speed > most else (vx, vy)
 

@@ -21,7 +21,7 @@ TWO, THREE = np.float32(2), np.float32(3)
 
 @inlined
 def _hermite(share, from_value, from_slope, to_value, to_slope):
-    """Return the cubic polynomial with the values and slopes at the shares 0 and 1."""
+    """Return the value of a cubic polynomial at `share`. The polynomial has the given values and slopes at 0 and 1."""
     change = to_value - from_value
     third, second = from_slope + to_slope - TWO * change, THREE * change - TWO * from_slope - to_slope
     return from_value + share * (from_slope + share * (second + share * third))
@@ -29,7 +29,10 @@ def _hermite(share, from_value, from_slope, to_value, to_slope):
 
 @inlined
 def _per_gap(gap):
-    """Return the reciprocal [1/m] of a gap, interpolated towards contact and towards FARTHEST."""
+    """Return the reciprocal [1/m] of a gap.
+
+    Near contact and near FARTHEST, the function interpolates to a fixed value.
+    """
     begins = FARTHEST - FADES
     if gap >= FARTHEST:
         return ZERO
@@ -43,7 +46,10 @@ def _per_gap(gap):
 
 @inlined
 def _reach(own, speed, desired, ex, ey, x, y):
-    """Return the distance [m] from an ellipse's centre to its border along x, y. The ellipse points to ex, ey."""
+    """Return the distance [m] from the centre of an ellipse to its border in the direction x, y.
+
+    The long axis of the ellipse has the direction ex, ey.
+    """
     share = most_one(speed / desired) if desired > ZERO else ONE
     along, across = own.length + own.stretch * speed, own.width - (own.width - own.least_width) * share
     ahead, aside = across * (ex * x + ey * y), along * (ex * y - ey * x)
@@ -57,14 +63,18 @@ def _speed(vx, vy):
 
 @inlined
 def _push(onward, speed, closing, strength, desired, gap):
-    """Return the repulsion [m/s²] for the speed to a neighbour `onward` and the relative speed `closing` [m/s]."""
+    """Return the repulsion [m/s²] by a neighbour or a wall.
+
+    `onward` [m/s] is the speed of the agent towards the neighbour. `closing` [m/s] is the speed at which the gap
+    shrinks.
+    """
     rate = strength * desired + positive(closing)
     return positive(onward) / max(speed, NOWHERE) * rate * rate * _per_gap(gap)
 
 
 @inlined
 def _by_neighbours(view, parameters, speed):
-    """Return the acceleration [m/s²] by all neighbours. Neighbours with other models are discs."""
+    """Return the acceleration [m/s²] by all neighbours. Neighbours with other steering models count as discs."""
     agents, near, own, ax, ay = view.agents, view.near, parameters[view.row], ZERO, ZERO
     seen, desired, model = agents.seen[view.row], agents.own[view.row, SPEED], agents.identity[view.row, MODEL]
     for number in range(view.count):

@@ -15,7 +15,7 @@ from ecs_anim.steering.agents import TO_EX, TO_EY, TO_VX, TO_VY, Agents, Cells
 
 @kernel(void(AGENTS, CELLS, WALLS, TURN, LONGS, OUT))
 def keep_clear(agents, cells, walls, turn, rows, near):
-    """Change the velocities of the agents in `rows` [n], so that none leads into neighbours or walls."""
+    """Change the velocities of the agents in `rows` [n], so that no velocity leads into a neighbour or a wall."""
     agents, cells, walls, near = Agents(*borrow(agents)), Cells(*borrow(cells)), borrow(walls), borrow(near)
     for number in range(len(rows)):
         view = look(agents, cells, walls, rows[uint64(number)], near)

@@ -76,7 +76,7 @@ def _walls(view, own):
 def steer(agents, cells, walls, parameters, turn, rows, near):
     """Steer agents for a sub-step. See `steering_kernel`.
 
-    In a sub-step, friction stops the sliding between two bodies at most: it never reverses the sliding.
+    Friction between two bodies can stop their sliding within a sub-step, but never reverses the sliding.
     """
     agents, cells, walls, near = Agents(*borrow(agents)), Cells(*borrow(cells)), borrow(walls), borrow(near)
     for number in range(len(rows)):

@@ -38,7 +38,7 @@ def _away(walls, number, is_listed, x, y):
 
 @helper
 def turned_along(walls, x, y, ex, ey, clearance):
-    """Turn ex, ey parallel to walls within twice the clearance [m], and slightly away from them."""
+    """Turn the direction ex, ey parallel to walls within twice the clearance [m], and slightly away from the walls."""
     first, end, is_listed = walls_about(walls, x, y)
     for number in range(first, end):
         mx, my, distance = _away(walls, number, is_listed, x, y)
@@ -67,7 +67,7 @@ def repelled_by(walls, x, y, radius, strength, reach):
 
 @helper
 def held_off(walls, x, y, vx, vy, radius, dt):
-    """Return a velocity [m/s] that keeps or brings an agent at least one radius [m] away from walls."""
+    """Return a velocity [m/s] with which the agent stays or comes at least one radius [m] away from walls."""
     first, end, is_listed = walls_about(walls, x, y)
     for number in range(first, end):
         mx, my, distance = _away(walls, number, is_listed, x, y)

@@ -91,7 +91,10 @@ class Walkers(NamedTuple):
 
 @inlined
 def _step_both(pair, walker, feet, one, other, body, goals):
-    """Move the feet of sixteen walking actors, at the offsets `one`, `other` in `feet`. Write the goals."""
+    """Move the feet of sixteen walking actors to their footsteps, and write the goals of the feet to `goals`.
+
+    The footsteps of the actors are at the offsets `one` and `other` in `feet`.
+    """
     legs, (frame, weight, lean) = walker.legs, body
     lean, off_x, off_z = weight * lean, weight * frame.off[0], weight * frame.off[1]
     is_off = (abs(lean) > SLIGHT) | (off_x * off_x + off_z * off_z > SLIGHT * SLIGHT)

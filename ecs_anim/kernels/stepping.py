@@ -149,7 +149,10 @@ def _step_unasked(plan, body, gait, looks, asked, dt):
 
 @inlined
 def _begin_steps(body, leg_of):
-    """Begin extra footsteps: lift feet, and set the phase of the gait. `leg_of` is each body's leg, or -1."""
+    """Begin extra footsteps: lift the feet, and set the phase of the gait.
+
+    `leg_of` is the leg of each body; -1 = no step.
+    """
     walk, feet = body.walk, body.feet
     for leg in range(body.legs):
         at, begins = leg * FOOT_WIDTH, leg_of == np.float32(leg)
@@ -185,7 +188,10 @@ def _advance_swings(plan, body, gait, dt):
 
 @inlined
 def _advance_phase(plan, body, gait, swings, dt):
-    """Advance the gait's phase by dt: with a single foot in the air, or with the speed if all feet stand."""
+    """Advance the phase of the gait by dt.
+
+    The phase follows a single foot in the air, and otherwise the rate of the gait.
+    """
     count, furthest, share, middle = swings
     sign = body.walk[SIGN]
     by_foot = middle + sign * ((furthest - HALF) * share)
@@ -233,7 +239,10 @@ def _clip_phase(body, gait):
 
 @inlined
 def _show(plan, body, gait, is_stepping, dt):
-    """Write the phase and the mix of clips. The phase follows the gait, or the time while the body stands."""
+    """Write the phase and the mix of clips.
+
+    The phase follows the gait. While a body stands, the phase follows the time.
+    """
     walk, wanted, shown = body.walk, _clip_phase(body, gait), body.walk[SHOWN]
     moved = wrapped(wanted - walk[WANTED])
     moved = select(abs(moved) < JUMP + TWO * gait.rate * dt, moved, ZERO)
@@ -279,7 +288,7 @@ def _settle(walk, dt):
 
 @inlined
 def _set_times(plan, body, gait):
-    """Write the durations [s] of a swing and of half a stance for a body. Return whether a foot is in the air."""
+    """Write the times [s] of a swing and of half a stance for a body. Return whether a foot is in the air."""
     seconds = ONE / swing_rate_of(plan, gait)
     rest = HALF * (ONE - swing_share_of(plan, gait)) / maximum(gait.rate, LEAST_RATE)
     least_swing = broadcast_like(ONE, rest)
@@ -292,7 +301,7 @@ def _set_times(plan, body, gait):
 
 @inlined
 def _seconds_left(plan, body, gait, leg, looks):
-    """Return the time [s] until a foot is almost too far away for its leg. `_rate_needed` describes `looks`."""
+    """Return the time [s] until a foot is almost too far away for its leg. See `_rate_needed` for `looks`."""
     at, column, (sine, cosine) = leg * FOOT_WIDTH, LEG + leg * LEG_WIDTH, looks
     x, z = body.walk[X] - body.feet[at + TO], body.walk[Z] - body.feet[at + TO + 1]
     aside = ASKEW * (x * cosine - z * sine + body.size * body.row[column + SIDE])

@@ -1,4 +1,4 @@
-"""Spaces of an unfolded plan: actors that move to another space, and copies (ghosts) of agents near seams.
+"""Spaces of an unfolded plan: kernels move actors to other spaces, and copy agents near seams as ghosts.
 
 On an unfolded plan, all levels and flights of a building lie side by side, so that two levels never overlap. Each level
 and each flight is a space. A seam is the line between two spaces. Coordinates of seams and agents are plan coordinates:
@@ -36,7 +36,7 @@ BESIDE = np.float32(0.3)  # [m], distance from a seam's end; up to it, an actor 
 
 @inlined
 def _beyond(line, x, y):
-    """Return how far [m] a point is beyond a seam, and its distance from the seam's middle along the seam."""
+    """Return the distance [m] of a point beyond a seam, and the distance along the seam from the seam's middle."""
     aside, onward = x - line[AT_X], y - line[AT_Y]
     ahead = aside * line[AHEAD_X] + onward * line[AHEAD_Y]
     return ahead, abs(onward * line[AHEAD_X] - aside * line[AHEAD_Y])
@@ -55,7 +55,10 @@ def _next_space(spaces, space, x, y):
 
 @kernel(void(SPACES, OUT_2D, OUT_INTS, OUT_2D))
 def unfold(spaces, translation, space, out_plan):
-    """Update the spaces of actors, and write translations [actor, 3] [m] on the plan where a space is not -1."""
+    """Update the spaces of actors, and write the translations [actor, 3] [m] of the actors on the unfolded plan.
+
+    If the space of an actor is -1 (not known), its translation does not change.
+    """
     for number in range(len(space)):
         actor = uint64(number)
         own, x, y = np.int64(space[actor]), translation[actor, 0], -translation[actor, 2]
@@ -136,7 +139,7 @@ def add_ghosts(spaces, space, begin, end, agents):
 
 @kernel(void(SPACES, INTS, STEERING))
 def slow_on_slopes(spaces, space, steering):
-    """Multiply desired speeds on flights by the flight's factor for the direction, uphill or downhill."""
+    """Multiply desired speeds on flights by the factor of the flight. The factors uphill and downhill differ."""
     crowd = SteeringColumns(*borrow(steering))
     for number in range(len(space)):
         own = space[uint64(number)]

@@ -48,7 +48,10 @@ def _rotation(channels, at):
 
 @inlined
 def follow(steps, channels, frames):
-    """Compute joint frames from channels. `steps` [n, 2]: joints and parents, parents before children."""
+    """Compute joint frames from channels.
+
+    `steps` [n, 2] lists joints and their parents, each parent before its children.
+    """
     for step in range(steps.shape[0]):
         s = uint64(step)
         joint, parent, at = FRAME * steps[s, 0], FRAME * steps[s, 1], CHANNEL * steps[s, 0]

@@ -60,7 +60,7 @@ def _slope(own, s):
 
 @inlined
 def _along(own, x, z):
-    """Return two distances [m]: the position along a flight, and the distance from its middle line."""
+    """Return the position of a point along a flight [m], and its distance [m] from the flight's middle line."""
     x, z = x - own[FOOT_X], z - own[FOOT_Z]
     return x * own[UP_X] + z * own[UP_Z], x * own[UP_Z] - z * own[UP_X]
 
@@ -104,7 +104,10 @@ def _height_of(own, tread):
 
 @inlined
 def _next_tread(own, s, other, way):
-    """Return the tread for a foothold at `s`. `other`: the other foot's tread. `way`: 1 uphill, -1 downhill, 0."""
+    """Return the number of the tread on which a foot at the position `s` lands.
+
+    `other` is the tread of the other foot. `way` is 1 if the body walks uphill, -1 downhill, and 0 if it stands.
+    """
     own_tread = _tread_at(own, s)
     if way == ZERO:
         return min(max(own_tread, other - ONE), other + ONE)
@@ -119,7 +122,10 @@ def _next_tread(own, s, other, way):
 
 @inlined
 def _on_tread(own, s, tread, half):
-    """Return the position nearest to `s` at which the shoe touches no riser. The shoe can protrude at the front."""
+    """Return the position nearest to `s` at which the shoe touches no riser.
+
+    The shoe can protrude over the tread's edge.
+    """
     low, high = tread * own[GOING] + half, (tread + ONE) * own[GOING] - half - CLEAR
     if tread < ZERO:
         return min(s, high)

@@ -49,7 +49,11 @@ def _nearest_on(segments, segment, x, y):
 
 @inlined
 def walls_about(walls, x, y):
-    """Return the range of segments to test for a point, and whether it is part of a cell's list. Else: all segments."""
+    """Return the range of wall segments among which the nearest wall of a point is, and whether the range is a cell's
+    list.
+
+    If the point is outside of the grid, the range contains all segments.
+    """
     cell = cell_of(walls, x, y)
     is_listed = cell >= 0
     first = np.int64(walls.starts[NEAREST, uint64(cell)]) if is_listed else 0
@@ -83,7 +87,10 @@ def nearest_wall(walls, x, y):
 
 @helper
 def is_free(walls, x, y):
-    """Return whether a point is walkable, by the number of walls between it and the middle of its cell."""
+    """Return whether a point is walkable.
+
+    The function counts the walls between the point and the middle of its cell. Each wall changes the result.
+    """
     cell = cell_of(walls, x, y)
     if cell < 0:
         return walls.is_open
@@ -171,7 +178,10 @@ def nearest_walls(walls, points, count, out_nearest, out_segment):
 
 @kernel(void(WALLS, FLOATS_2D, COUNT, OUT_BOOLS))
 def may_be_at(walls, points, count, out_free):
-    """Write to `out_free` whether points [>= count, 2] [m] are walkable. Enclosing walls exclude NaN."""
+    """Write to `out_free` whether points [>= count, 2] [m] are walkable.
+
+    If walls enclose the plan, NaN is not walkable.
+    """
     for number in range(count):
         point = uint64(number)
         out_free[point] = is_free(walls, np.float64(points[point, 0]), np.float64(points[point, 1]))
@@ -179,7 +189,10 @@ def may_be_at(walls, points, count, out_free):
 
 @kernel(void(WALLS, FLOATS_2D, FLOATS_2D, COUNT, OUT_BOOLS))
 def is_clear(walls, start, end, count, out_clear):
-    """Write to `out_clear` whether no wall is between start and end, [>= count, 2] [m], of each pair."""
+    """For each pair of points, write to `out_clear` whether no wall is between them.
+
+    `start` and `end` have the shape [>= count, 2] [m].
+    """
     for number in range(count):
         way = uint64(number)
         px, py = np.float64(start[way, 0]), np.float64(start[way, 1])

@@ -1,4 +1,4 @@
-"""Planning of a body's walk along a way. The whole way is known before the planning."""
+"""Planning of a body's walk along a way. All points of the way are known before the planning."""
 
 import numpy as np
 
@@ -62,7 +62,7 @@ def _be_at(way, tick, walk):
 
 @inlined
 def _led(table, plan, way, tick, body):
-    """Return cycles per second and a phase that match the footsteps of the way, or NaN."""
+    """Return the cycles per second and the phase of the gait that match the footsteps of the way. NaN = not known."""
     walk, phase, led = body.walk, way[tick, WAY_PHASE], way[tick, WAY_RATE]
     if np.isnan(phase) or np.isnan(led):
         return AS_ASKED[0], phase
@@ -91,7 +91,7 @@ def _between(way, at, column):
 
 @inlined
 def _lead(plan, way, tick, body, leg, wide):
-    """Move the foothold of a swinging foot beside the root's position in the middle of its next stance."""
+    """Move the foothold of a swinging foot beside the position of the root in the middle of the next stance."""
     feet, at = body.feet, leg * FOOT_WIDTH
     later, turn_later = horizons(feet, at)
     there, facing = _later(way, tick, later), _later(way, tick, turn_later)
@@ -109,7 +109,7 @@ def _lead(plan, way, tick, body, leg, wide):
 
 @inlined
 def _note(out_step, leg, count, lifts, lands, feet, stands):
-    """Write a footstep: the times of lift-off and landing [s], and the foothold."""
+    """Write a footstep to `out_step`: the times of lift-off and landing [s], and the foothold."""
     out_step[leg, count, LIFTS], out_step[leg, count, LANDS] = lifts, lands
     for axis in range(3):
         out_step[leg, count, STANDS + axis] = feet[leg * FOOT_WIDTH + stands + axis]
@@ -126,7 +126,10 @@ def _note_first(feet, leg, out_step):
 
 @inlined
 def _note_step(feet, leg, tick, left, lifted, out_step, out_count):
-    """Note a lift-off, and write the footstep after a landing. `left` [s]: swing time left at the start of `tick`."""
+    """Store a lift-off.
+
+    After a landing, write the footstep. `left` [s] is the swing time left at the start of `tick`.
+    """
     at, count = leg * FOOT_WIDTH, out_count[leg]
     if feet[at + SWING] < ONE:
         if left <= ZERO:
