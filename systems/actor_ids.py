@@ -24,7 +24,7 @@ class ActorRow:
 def number_actors(world: World) -> None:
     """Make all ids in the world unique. The first actor of the world has id 1.
 
-    The actors of a crowd get new ids unless all their ids are above all ids of the preceding crowds.
+    If an id of a crowd is not above all ids of the preceding crowds, all actors of the crowd get new ids.
     """
     first = 1
     for _, (crowd,) in world.query(Crowd):

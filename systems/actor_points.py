@@ -28,7 +28,7 @@ def rest_box(rig: Rig) -> Reals:
 
 
 def nearest_rows(points: NDArray[np.floating], eye: NDArray[np.floating], most: int) -> NDArray[np.intp]:
-    """Return the sorted rows of the points [n, 3] that are nearest to the camera position `eye` [3], at most `most`."""
+    """Return the sorted rows of the `most` points [n, 3] that are nearest to the camera position `eye` [3]."""
     if len(points) <= most:
         return np.arange(len(points))
     off = points - eye
@@ -36,7 +36,10 @@ def nearest_rows(points: NDArray[np.floating], eye: NDArray[np.floating], most: 
 
 
 def point_of(world: World, actor: ActorRow, point: Reals) -> Reals:
-    """Convert a point [3] of the rig in its rest pose to world space, [3] f64 [m], with the actor's transform."""
+    """Convert a point [3] of the rig in its rest pose to world space, [3] f64 [m].
+
+    The actor's transform moves the point.
+    """
     transforms = world.get(actor.entity, Transforms)
     turned = rotate(transforms.rotation[actor.row].astype(np.float64), point)
     found: Reals = transforms.translation[actor.row] + transforms.scale[actor.row] * turned

@@ -1,6 +1,6 @@
 """Selection of the systems that run for a crowd.
 
-A system runs for a crowd if the crowd has all components that the system declares.
+Each system declares component types. A system runs for a crowd if the crowd has components of all these types.
 """
 
 from collections.abc import Mapping, Sequence
@@ -33,7 +33,7 @@ class CrowdSystems:
         return len(components) == len(self._components) and all(map(is_, components, self._components))
 
     def applicable(self, systems: Order) -> list[Bound]:
-        """Return the systems that run for the crowd, each with its components."""
+        """Return the systems in `systems` that run for the crowd, each with the components that its methods get."""
         for asked, found in self._applicable:
             if asked is systems:
                 return found
@@ -42,9 +42,9 @@ class CrowdSystems:
         return found
 
     def remembering(self, poses: Order, memories: tuple[Memory, ...] = MEMORIES) -> tuple[str, ...]:
-        """Return the result of the function `remembering` in this module for this crowd.
+        """Return the names of the systems in `poses` that need every pose of this crowd.
 
-        The method caches the result.
+        The function `remembering` describes the arguments. The method caches the result.
         """
         for asked, kinds, found in self._remembering:
             if asked is poses and kinds == memories:
@@ -59,7 +59,7 @@ class CrowdSystems:
 
 
 def wanted(systems: Sequence[ChunkSystem], has: Mapping[type, object]) -> list[Bound]:
-    """Return the systems that run for a crowd, each with its components."""
+    """Return the systems in `systems` that run for a crowd with the components `has`, each with its components."""
     return [
         (system, tuple(has[needed] for needed in system.components))
         for system in systems

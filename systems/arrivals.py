@@ -1,6 +1,6 @@
-"""Arrivals: the steering systems note the actors that reach their goals, for handlers of the event "arrival".
+"""Arrivals: functions that record which actors have reached a goal, for handlers of the event "arrival".
 
-Without a handler, the systems note no arrivals.
+If the event has no handler, the steering systems do not call these functions.
 """
 
 import numpy as np
@@ -19,7 +19,7 @@ Ints = NDArray[np.int32]
 
 
 def note_stops(steering: Steering, journeys: Journeys, stage: Ints, waypoint: Ints) -> None:
-    """Note the actors that have just reached a waypoint of their journey.
+    """Record the actors that have just reached a waypoint of their journey.
 
     `stage` and `waypoint` [actor_count] contain the values of the columns before the journeys advanced.
     """
@@ -28,7 +28,7 @@ def note_stops(steering: Steering, journeys: Journeys, stage: Ints, waypoint: In
 
 
 def note_passed(steering: Steering, waypoint: Ints) -> None:
-    """Note the actors that have just passed a waypoint of an endless route.
+    """Record the actors that have just passed a waypoint of an endless route.
 
     `waypoint` [actor_count] contains the values of the column before the route advanced.
     """
@@ -36,7 +36,7 @@ def note_passed(steering: Steering, waypoint: Ints) -> None:
 
 
 def note_ends(own: Steered, walls: WallArrays) -> None:
-    """Note the actors that have just reached their only goal, or the goal from `go_to`.
+    """Record the actors that have just reached their only goal, or the goal that `go_to` has set.
 
     An actor has reached its goal if the goal is nearer than `waypoint_radius`, and no wall is between the actor and the
     goal.

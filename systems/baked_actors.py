@@ -1,4 +1,4 @@
-"""Actor data of baked and hybrid crowds for the GPU, with 64 bytes for each actor."""
+"""The data of baked and hybrid crowds on the GPU: 64 bytes for each actor."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,7 +24,7 @@ def new_baked_actors(actor_count: int) -> NDArray[np.void]:
 
 
 def packed_actors(world: World, entity: int) -> NDArray[np.void]:
-    """Return the GPU data of a crowd in a new array. The function `pack_crowd` writes the GPU data of a crowd."""
+    """Return the GPU data of a crowd in a new array, [actor_count] of type BAKED_ACTOR. See `pack_crowd` for errors."""
     rows = new_baked_actors(world.get(entity, Crowd).actor_count)
     pack_crowd(world, entity, rows)
     return rows
@@ -47,7 +47,10 @@ def pack_crowd(world: World, entity: int, out: NDArray[np.void]) -> None:
 
 
 def pack_plays(world: World, entity: int, out: NDArray[np.void]) -> None:
-    """Write the data of `pack_crowd` for a crowd of any kind into `out` [actor_count]."""
+    """Write the GPU data of a crowd into `out` [actor_count], as `pack_crowd` does.
+
+    The crowd needs no `Baked` component.
+    """
     from ecs_anim.kernels.baked_actors import pack_baked_actors  # compiled at first use
 
     appearance, nearness = world.get(entity, Appearance), world.find(entity, Nearness)

@@ -1,4 +1,4 @@
-"""Drawing of baked and hybrid crowds. The data of the crowds stays on the GPU for later pictures."""
+"""Drawing of baked and hybrid crowds. The data of a crowd stays on the GPU for the following pictures."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
@@ -83,7 +83,7 @@ class BakedCrowds:
         self._crowds, self._rows, self._moves, self._figures, self._models = {}, {}, {}, {}, {}
 
     def _has_moved(self, world: World, entity: int) -> bool:
-        """Return whether actors have moved to other rows since the last picture. True for the first picture."""
+        """Return whether actors have moved to other rows since the last picture. For the first picture, return True."""
         crowd = world.find(entity, Crowd)
         before, now = self._moves.get(entity), crowd.moves if crowd else 0
         self._moves[entity] = now
@@ -126,9 +126,9 @@ class BakedCrowds:
 
 
 def coarser(draw: BakedDraw, pixel_error: float | None) -> BakedDraw:
-    """Return the draw call data with the larger of two limits for the geometric error [pixel].
+    """Return the draw call data of a crowd with the larger of two limits for the geometric error [pixel].
 
-    The two limits are `pixel_error` and the scene's limit.
+    The two limits are `pixel_error` and the limit of the scene.
     """
     if pixel_error is None or pixel_error <= draw.precision.pixel_error:
         return draw

@@ -14,7 +14,7 @@ from ecs_anim.levels.levels import Levels, build_levels
 
 
 class BakedLook(NamedTuple):
-    """The properties that determine the meshes and the impostors of a crowd."""
+    """The properties of a crowd that determine its meshes and its impostors."""
 
     rig: Rig
     bake: Bake
@@ -24,13 +24,13 @@ class BakedLook(NamedTuple):
 
     @classmethod
     def of(cls, character: Character, baked: Baked, detail: Detail | None) -> Self:
-        """Return the look of a crowd. A crowd with the shader "classic" has only one level of detail."""
+        """Return the properties of a crowd. A crowd with the shader "classic" has only one level of detail."""
         own = detail if not baked.is_classic else None
         level = None if own is not None else character.level
         return cls(character.rig, baked.bake, level, baked.influences, own is not None and own.impostors)
 
     def levels(self, max_rows: int) -> tuple[Levels, Impostors | None]:
-        """Return the levels of detail, and the plan of the impostor pictures.
+        """Return the levels of detail of the meshes, and the plan of the impostor pictures.
 
         The plan has at most `max_rows` rows of pictures. At most `influences` joints move each vertex.
         """

@@ -1,4 +1,4 @@
-"""The camera that a window shows: the user's camera, or a camera with a name in the scene."""
+"""The camera whose picture a window shows: the user's camera, or a camera with a name in the scene."""
 
 from ecs_anim.ecs.world import World
 from ecs_anim.support.errors import InputError

@@ -56,9 +56,9 @@ class CameraDrawer(Resource):
     def passes(self, world: World, camera: ViewCamera, size: Size, moment: Moment | None = None) -> Passes:
         """Return the ids, classes, depths and normals of the world after the last step.
 
-        If `moment` is given, the passes also contain the positions of visible points at `moment`. If the lens has
-        distortion, a finer picture without distortion is drawn first. Each pixel of a picture with distortion gets the
-        value of the nearest pixel in the finer picture. Raises the same errors as `colors`.
+        If `moment` is given, the passes also contain the positions that the visible points had at `moment`. If the lens
+        has distortion, a finer picture without distortion is drawn first. Each pixel of a picture with distortion gets
+        the value of the nearest pixel in the finer picture. Raises the same errors as `colors`.
         """
         return self._seen(world, camera, size, moment).passes
 
@@ -67,7 +67,7 @@ class CameraDrawer(Resource):
     ) -> tuple[Passes, SeenActors]:
         """Return the passes, and the silhouette of each actor.
 
-        A silhouette contains the pixels that the actor covers if no other object is drawn.
+        A silhouette contains all pixels that the actor would cover if no other object was drawn.
         """
         seen = self._seen(world, camera, size, moment)
         flat, ids = seen.flat, seen.passes.ids

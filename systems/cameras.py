@@ -71,10 +71,11 @@ def camera_of(world: World, given: Camera | None) -> ViewCamera:
 
 @contextmanager
 def kept_camera(world: World, given: Camera | None) -> Iterator[Camera | None]:
-    """Yield the camera `given` for several pictures.
+    """Yield a camera for several pictures.
 
-    If `given` follows an actor, the world has a camera with a smooth motion until the end of the `with` block. Yield
-    the name of the camera in the world. Raises the errors of `follow_motion`.
+    If `given` follows an actor, the function adds a camera with a smooth motion to the world, and yields its name. At
+    the end of the `with` block, the function removes this camera. Otherwise, the function yields `given`. Raises the
+    errors of `follow_motion`.
     """
     if not isinstance(given, Follow):
         yield given

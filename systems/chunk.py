@@ -1,6 +1,6 @@
 """Chunks: the parts of a crowd that systems process one after the other.
 
-A small workspace contains the poses of one chunk.
+The working memory of a thread contains the poses of only one chunk, so that the poses stay in the CPU's caches.
 """
 
 import math
@@ -224,7 +224,7 @@ class ChunkSystem(Protocol):
     def name(self) -> str:
         """The name of the system in reports.
 
-        Users also give the name of a system to place their own systems before or after the system.
+        The placement of a user's system refers to this name: the user's system can run before or after this system.
         """
 
     @property
@@ -303,7 +303,7 @@ class WorldSystem(Protocol):
     def name(self) -> str:
         """The name of the system in reports.
 
-        Users also give this name to place their own systems before or after this system.
+        The placement of a user's system refers to this name: the user's system can run before or after this system.
         """
 
     def run(self, world: World, dt: float) -> None:

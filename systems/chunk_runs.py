@@ -1,6 +1,7 @@
-"""Running of systems on a chunk. The stages of several systems run together, block by block.
+"""Running of systems on a chunk.
 
-All other systems run one after the other.
+The stages of several systems run together on one block of actors after the other. Systems without stages run one after
+the other on the whole chunk.
 """
 
 from collections.abc import Iterable, Sequence
@@ -19,7 +20,7 @@ Run = tuple[str, int, int]  # name of a system, its start time and its end time 
 
 
 def serves_skins_alone(systems: Sequence[Bound]) -> bool:
-    """Return whether the skin palettes are matrices and nothing else reads the model matrices."""
+    """Return whether the skin palettes are matrices, and no other system reads the model matrices."""
     if len(systems) < 2 or not isinstance(systems[-2][0], BuildModelMatrices):
         return False
     last, components = systems[-1]

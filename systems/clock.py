@@ -1,4 +1,7 @@
-"""The clock system: it writes the world's time into the movers, because positions on paths depend on the time."""
+"""The clock system: it writes the world's time into the movers.
+
+Positions on paths depend on the time.
+"""
 
 from typing import ClassVar
 

@@ -54,7 +54,10 @@ class MeasureCongestion(Forgetful):
 
 
 def _ease(routing: Routing, crowds: Sequence[Steered]) -> NDArray[np.float32]:
-    """Return actual / desired speed near each cell [cell], the mean of the previous and the measured ratio."""
+    """Return the ratio of actual to desired walking speed near each cell, [cell].
+
+    The result is the mean of the previous ratio and the measured ratio.
+    """
     points = np.concatenate([plan_from_space(own.transforms.translation) for own in crowds])
     wanted = np.concatenate([own.steering.way[:, 2] for own in crowds])
     speed = length(np.concatenate([own.movers.velocity for own in crowds]))
@@ -64,7 +67,7 @@ def _ease(routing: Routing, crowds: Sequence[Steered]) -> NDArray[np.float32]:
 
 
 def _choose_quickest(own: Steered, parts: int, rounds: int) -> None:
-    """Change the goals of actors to quicker goals. Members of a group keep a common goal.
+    """Change the goals of actors to goals that they reach earlier. Members of a group keep a common goal.
 
     In each round, a different fourth of the actors can change goals for a small gain. An actor of the selected fourth
     changes its goal if the travel time to another goal is shorter by a fifth. All other actors change their goal only

@@ -1,4 +1,4 @@
-"""Changes of connections: stairs, ramps and escalators close, open, turn round, stop and start."""
+"""Changes of connections: stairs, ramps and escalators open, close, stop, start, or change their direction."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -23,7 +23,7 @@ def connections_of(world: World) -> Connections | None:
 
 
 def change_connections(world: World, cue: Cue) -> None:
-    """Change the uses of connections as a cue of the timeline says, and update the routes."""
+    """Open, close, start, stop or reverse connections as a cue of the timeline requires. Then, update the routes."""
     found = connections_of(world)
     if found is None:
         return
@@ -41,7 +41,10 @@ def change_connections(world: World, cue: Cue) -> None:
 
 
 def _numbers(found: Connections, names: Sequence[str]) -> list[int]:
-    """Return the numbers of the connections with the given names. Other names are the names of doors."""
+    """Return the numbers of the connections whose names are in `names`.
+
+    All other names in `names` are names of doors.
+    """
     return [number for number, own in enumerate(found.names) if own in names]
 
 

@@ -1,4 +1,4 @@
-"""The control system: state machines select the motions that actors play."""
+"""The control system: state machines select the motions of actors."""
 
 from typing import ClassVar
 

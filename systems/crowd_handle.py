@@ -127,7 +127,7 @@ class CrowdHandle:
 
     @property
     def cut_off(self) -> NDArray[np.bool_]:
-        """True for actors without a route to their goal, [actor_count] bool. Walls or closed doors block the route."""
+        """True for actors that cannot reach their goal, [actor_count] bool: walls or closed doors block all routes."""
         steering = self._world.find(self._entity, Steering)
         return np.zeros(self.actor_count, np.bool_) if steering is None else steering.cut_off == 1
 
@@ -146,9 +146,10 @@ class CrowdHandle:
         return local_poses(self._world, self._entity)
 
     def palettes(self) -> NDArray[np.float32]:
-        """Return the palettes, [actor_count, palette entry, 3, 4] f32, in rig units. New actors have zeros.
+        """Return the palettes, [actor_count, palette entry, 3, 4] f32, in rig units.
 
-        With dual quaternions, the shape is [..., 4, 4]. Raises ValueError if the GPU computes the poses.
+        The palettes of new actors are 0. With dual quaternions, the shape is [..., 4, 4]. Raises ValueError if the GPU
+        computes the poses.
         """
         self._world.require_open()
         return own_palette(self._world, self._entity).matrices.copy()
@@ -295,12 +296,12 @@ class CrowdHandle:
 
     @checked
     def release(self, goal: str, count: int | None = None) -> None:
-        """Release the first `count` actors that wait at a goal with `hold`. Default: all actors, now and later."""
+        """Release the first `count` actors that a goal holds. Without `count`, release all and hold no later actors."""
         stops.release(self._world, self._entity, goal, count)
 
     @checked
     def hold(self, goal: str) -> None:
-        """Hold actors at a goal with `hold` until `release` is called."""
+        """Hold actors at a goal until `release` is called. In the scene, the goal must have the key `hold`."""
         stops.hold(self._world, self._entity, goal)
 
     @checked

@@ -28,7 +28,10 @@ LEGEND = "people per square metre"
 
 
 class DensityMap(NamedTuple):
-    """The cells of a map that have people nearby. Points have two coordinates [m], of any plane."""
+    """The cells of a map of the density of people. Points have two coordinates [m], on any plane.
+
+    The map contains only cells that have people nearby.
+    """
 
     centers: Reals  # [n, 2]
     densities: Reals  # [n] [1/m²]
@@ -40,7 +43,7 @@ def density_map(points: Reals) -> DensityMap:
 
     The density at a cell is a sum over the people. The weight of a person at the distance r is proportional to (1 -
     r²/R²)², with the radius R = `RADIUS`. The density of one person, multiplied by the cell area and summed over all
-    cells, is 1. The weights ignore walls.
+    cells, is 1. Walls do not change the weights.
     """
     if not len(points):
         return DensityMap(np.zeros((0, 2)), np.zeros(0), CELL)

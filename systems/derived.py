@@ -1,4 +1,7 @@
-"""Data that a world derives from its state. The data must be derived again after a change of the whole state."""
+"""Data that a world derives from its state, such as routes.
+
+After a change of the whole state, the data is not valid.
+"""
 
 from ecs_anim.components.crowd import Crowd
 from ecs_anim.components.nearness import Nearness

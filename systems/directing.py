@@ -163,7 +163,10 @@ def _state(body: Body, transforms: Transforms, row: int) -> BodyState:
 
 
 def _from_where_they_are(movers: Movers, transforms: Transforms, row: int, line: Line) -> Line:
-    """Return `line` from the actor's position. Raises ValueError if `line` ends after more than LONGEST."""
+    """Return `line` with a first part that leads from the actor's present position to the line.
+
+    Raises ValueError if the result ends after more than LONGEST.
+    """
     if line.times[-1] - movers.clock.now > LONGEST:
         raise ValueError(
             f"a path must end at most {LONGEST:g} s after the current time of the world. Split the path, and pass"

@@ -1,7 +1,7 @@
 """The dispatch of events to handlers of user code.
 
-A source finds the events of one kind. A source does nothing while its event has no handler. For each crowd, one call of
-a handler passes all actors with equal events.
+A source finds the events of one kind. If no handler waits for an event, its source does nothing. Each call of a handler
+passes all actors of one crowd to which the same event happened.
 """
 
 from collections.abc import Callable, Iterator
@@ -41,7 +41,7 @@ class ListenForEvents(Forgetful):
     name = "listening"
 
     def run(self, world: World, dt: float) -> None:
-        """Write `is_heard` of clip events and controllers, and note the contacts of feet."""
+        """Write `is_heard` of clip events and controllers. Record which feet are on the ground."""
         for _, (events,) in world.query(ClipEvents):
             events.is_heard = world.hears("clip_event")
         for _, (controller,) in world.query(Controller):

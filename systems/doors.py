@@ -63,7 +63,7 @@ def move_doors(world: World, names: Sequence[str], *, is_open: bool) -> None:
 
 
 def move_known_doors(world: World, opens: Sequence[str], closes: Sequence[str]) -> None:
-    """Open and close those of the given names that are names of doors. Other names are names of connections."""
+    """Open and close the doors among the given names. All other names are names of connections, which do not change."""
     found = _doors_of(world)
     known = found.names if found else ()
     move_doors(world, [name for name in opens if name in known], is_open=True)

@@ -94,7 +94,7 @@ def _leaving_crowds(world: World) -> Iterator[tuple[int, Crowd, Journeys]]:
 
 
 def _present(world: World, entity: int, crowd: Crowd, steering: Steering) -> _Inside:
-    """Return the crowd's actors that have not left. An actor that fades out counts as an actor that has left."""
+    """Return the crowd's actors that have not left. An actor that fades out has already left."""
     presence = world.find(entity, Presence)
     there = np.ones(crowd.actor_count, bool) if presence is None else presence.end == FOR_GOOD
     ids = crowd.ids[there].astype(np.int64)
@@ -197,7 +197,7 @@ def require_egress_format(path: Path) -> None:
 
 
 def write_egress(path: Path, found: Sequence[Egress], seeds: Sequence[int] = ()) -> None:
-    """Write one row per actor that has left, as CSV or Parquet. Raises InputError.
+    """Write one row per actor that has left, as CSV or Parquet. Raises InputError if the file cannot be written.
 
     `seeds` [n] contains the seed of each row. With `seeds`, the first column of the table is `seed`.
     """
@@ -211,7 +211,10 @@ def write_egress(path: Path, found: Sequence[Egress], seeds: Sequence[int] = ())
 
 
 def write_parquet(file: IO[bytes], path: Path, columns: Mapping[str, Sequence[object]]) -> None:
-    """Write columns of equal length as Parquet to an open file. Messages begin with `path`. Raises InputError."""
+    """Write columns of equal length as Parquet to an open file.
+
+    Raises InputError, with `path`, if the writing fails.
+    """
     from ecs_anim.trajectories.parquet import pyarrow_for
 
     pyarrow = pyarrow_for(path)

@@ -67,7 +67,7 @@ class RideEscalators(Forgetful):
 
 
 def _lifts(world: World, crowds: Found) -> Iterator[tuple[Lifts, Fields]]:
-    """Yield the lifts of a world, and the arrival times of all goals, if the world has lifts and routes."""
+    """If the world has lifts and routes, yield the lifts of the world and the arrival times of all goals."""
     lifts = next((own for _, (own,) in world.query(Lifts)), None)
     routing = next((own for _, (own,) in world.query(Routing)), None)
     if lifts is not None and routing is not None:
@@ -154,13 +154,13 @@ def _distances(belt: Belt, way: int, walks: Mask, aside: Reals) -> Reals:
 
 
 def _is_close_behind(s: Reals, lanes: Reals) -> Mask:
-    """Return whether an actor is close behind another actor on its lane. `s` [n] rises along the movement."""
+    """Return whether each actor is close behind another actor on its lane, [n]. `s` [n] rises along the movement."""
     gap = s[None] - s[:, None]
     return np.any((lanes[None] == lanes[:, None]) & (gap > 0) & (gap < CLOSE), axis=1)
 
 
 def _guard(end: End, use: Use, found: Connections, number: int, riders: Riders, dt: float) -> None:
-    """Stop actors in front of an end of a connection that actors cannot enter now."""
+    """Stop actors in front of an end of a connection, if actors cannot enter the connection at this end now."""
     belt = found.parts[number].belt
     is_moving = belt is not None and (use.moves or found.travel[number] > 0)
     if use.is_open and not is_moving:
@@ -185,7 +185,7 @@ def _guard(end: End, use: Use, found: Connections, number: int, riders: Riders, 
 def _without_place(
     belt: Belt, way: int, travel: float, riders: Riders, rows: Rows, before: Reals
 ) -> tuple[Mask, Reals]:
-    """Return which of the actors at the entrance [n] find no free place on the first step.
+    """Return which of the actors at the entrance [n] find no free place on the first step of the escalator.
 
     The second result [n] [m/s] is the speed to the left of the middle line at which these actors move to a free lane.
     """

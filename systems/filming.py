@@ -121,7 +121,8 @@ def film(
 ) -> None:
     """Advance the world with the time steps of `pace`, and write the pictures to `path`. `floor` is a map on the floor.
 
-    The extension of `path` determines whether all pictures or only the last picture are written.
+    The extension of `path` determines whether all pictures or only the last picture are written. `addition` changes
+    each picture before the writing.
 
     Raises InputError if the file cannot be written.
     """

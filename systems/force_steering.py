@@ -18,8 +18,8 @@ def parts_with_equal_steps(
 ) -> Iterable[NDArray[np.intp]]:
     """Return parts of the sorted rows [n] of the agents. All agents in a part need the same number of sub-steps.
 
-    The stiffest agent in a space determines the number for its space, `spaces` [n]. Agents in other spaces do not
-    change the number.
+    `spaces` [n] contains the space (level or flight) of each agent. All agents in a space have the number of sub-steps
+    that the agent with the stiffest forces in this space needs.
     """
     longest = np.broadcast_to(model.longest_step(model.records(laid.parameters)[rows]), len(rows))
     if (longest == longest[0]).all():
@@ -63,6 +63,6 @@ def add_drift(crowds: Sequence[tuple[Steering, slice]], agents: Agents) -> None:
 
 
 def take_drift(crowds: Iterable[tuple[Steering, slice]], drift: NDArray[np.float32]) -> None:
-    """Store the drift [agents, 2] [m/s] on the plan of all agents in their crowds."""
+    """Store the drift of all agents in their crowds. `drift` [agents, 2] [m/s] contains vectors on the plan."""
     for steering, rows in crowds:
         steering.drift[:, 0], steering.drift[:, 1] = drift[rows, 0], -drift[rows, 1]

@@ -54,7 +54,7 @@ def take_goals(own: Steered, rows: Rows, goals: NDArray[np.integer]) -> None:
 
 
 def choose_again(own: Steered) -> bool:
-    """Find another goal for actors without a route to their goal: the goal with the shortest travel time.
+    """For actors without a route to their goal, choose another goal: the goal with the shortest travel time.
 
     Return whether some actors have no route to any goal. Each actor searches for another goal about once every `LOOKS`
     seconds. An actor that can reach none of its known goals can take an unknown goal. If a group member can reach the
@@ -92,7 +92,7 @@ def _is_cut_off(own: Steered) -> NDArray[np.bool_]:
 
 
 def _send(own: Steered, rows: Rows, goals: NDArray[np.integer], times: Times) -> None:
-    """Send actors to the goals in `goals` that they can reach. An actor that waits at another goal starts to walk."""
+    """Send each actor in `rows` to its goal in `goals`, if it can reach this goal. Actors that wait start to walk."""
     assert own.journeys is not None  # the actors can choose their goals
     reached = (goals >= 0) & np.isfinite(times[goals, np.arange(len(rows))])
     rows = rows[reached]

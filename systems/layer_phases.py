@@ -1,4 +1,4 @@
-"""Layer phases: the phases of layers advance for all actors, even for actors without a pose in this step."""
+"""Layer phases: the system advances the phases of layers for all actors, even for actors that get no pose."""
 
 from typing import ClassVar
 

@@ -1,4 +1,4 @@
-"""The layers system: it adds clips to the poses of actors, or replaces the poses partly by clips."""
+"""The layers system: it adds clips to the poses of actors, or replaces parts of the poses by clips."""
 
 from typing import ClassVar, assert_never
 
@@ -8,7 +8,7 @@ from ecs_anim.systems.chunk import Chunk, Memory
 
 
 class ApplyLayers:
-    """Add each layer to the poses in the workspace, or replace the poses partly by the layer.
+    """Add each layer to the poses in the workspace, or replace a part of the poses by the layer.
 
     The system applies the layers in the order of the crowd's list.
     """

@@ -1,8 +1,8 @@
-"""Lifts: actors wait beside the door, enter the car, stand while the car moves, and leave at their stop.
+"""Lifts: actors wait beside the door, enter the car, stand while the car moves, and leave the car at their stop.
 
 Positions are measured from the middle of a door: `depth` into the car, and `aside` to the left of the direction into
-the car [m]. The wish of an actor follows from its arrival times: an actor wants to enter or to stay in a cabin if the
-arrival time is shorter inside the cabin than at its door.
+the car [m]. Arrival times decide whether an actor rides: an actor wants to enter the cabin, or to stay there, if its
+arrival time inside the cabin is shorter than at the door.
 """
 
 from dataclasses import dataclass
@@ -82,7 +82,7 @@ class _Lift:
         self.lobby = np.flatnonzero((self.depth <= 0) & (self.depth > -LOBBY) & (np.abs(self.aside) < wide))
 
     def serve(self, is_open: bool, dt: float) -> None:
-        """Move passengers and waiting actors, then the car."""
+        """Set the velocities of passengers and of waiting actors. Then, move the car."""
         stop = int(self.lifts.stop[self.number])
         stands = self.lifts.open_seconds[self.number] > 0
         if not is_open and not self.inside.size:  # the guards of closed connections stop actors at the doors
@@ -109,7 +109,7 @@ class _Lift:
         return self.lobby[self.riders.space[self.lobby] == self.ends[stop].level]
 
     def _wants_in(self, rows: Rows, stop: int) -> Mask:
-        """Return which actors [n] want to enter the cabin at a stop, or to stay in the cabin."""
+        """Return which of the actors [n] want to enter the cabin at a stop, or want to stay in the cabin."""
         front, back = self._point(FRONT), self._point(BACK)
         times = [
             self.fields.times(rows, np.tile(np.array(at), (len(rows), 1)), self.car.spaces[stop])
@@ -148,7 +148,10 @@ class _Lift:
         return bool(going.size)
 
     def _admit(self, stop: int, waiting: Rows, room: int, dt: float) -> bool:
-        """Let waiting actors enter, and hold all other actors. Return whether an actor is in the doorway."""
+        """Let up to `room` waiting actors enter, and stop all other actors.
+
+        Return whether an actor is in the doorway.
+        """
         end, riders, rows = self.ends[stop], self.riders, self._before(stop)
         if not rows.size:
             return False

@@ -1,4 +1,4 @@
-"""The timelines of notebook widgets. The user selects a moment, plays, or takes single steps in both directions."""
+"""The timelines of notebook widgets. The user selects a moment, plays the world, or steps forwards and backwards."""
 
 from collections.abc import Callable
 from typing import Protocol

@@ -1,4 +1,4 @@
-"""A running world in a notebook, with a camera that the user moves."""
+"""A view of a running world in a notebook. The user moves the camera."""
 
 from collections.abc import Callable, Mapping
 from functools import cache
@@ -84,7 +84,7 @@ class LiveView(Resource):
 
     @property
     def size(self) -> tuple[int, int]:
-        """The width and height of the picture [browser pixel]."""
+        """The width and height of the picture on the page [browser pixel]."""
         return self._size
 
     @property

@@ -15,7 +15,10 @@ from ecs_anim.systems.chunk import Chunk, Memory
 
 
 class MixMorphs:
-    """Set the weights of morph targets: first from clips, then from layers, then from parameters."""
+    """Set the weights of morph targets: first from clips, then from layers, then from parameters.
+
+    Later weights replace or change earlier weights.
+    """
 
     name: ClassVar[str] = "morphs"
     components: ClassVar[tuple[type, ...]] = (Character, Morphs, Playback, Parameters)

@@ -17,7 +17,7 @@ _locomote = Locomote()
 
 
 class MoveRoots(FunctionOfTime):
-    """Move the root of each actor with the root motion of its clips, with its velocity, or along its path."""
+    """Move the root of each actor: with the root motion of its clips, with its velocity, or along its path."""
 
     name: ClassVar[str] = "movers"
     components: ClassVar[tuple[type, ...]] = (Movers, Character, Parameters, Playback, Transforms)

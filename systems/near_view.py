@@ -24,10 +24,7 @@ REACH = 1.5
 
 
 def flat_camera(camera: PinholeCamera) -> PinholeCamera:
-    """Return a camera without distortion that shows at least the part of the world that `camera` shows.
-
-    The picture of the returned camera contains all points in the picture of `camera`.
-    """
+    """Return a camera without distortion whose picture contains all points in the picture of `camera`."""
     return replace(camera, lens=resampling_of(camera.lens).flat) if camera.lens.is_distorted else camera
 
 

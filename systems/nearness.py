@@ -1,6 +1,6 @@
-"""Nearness: the selection of the near actors in hybrid crowds.
+"""Nearness: the system selects which actors of hybrid crowds are near actors.
 
-The CPU computes the poses of near actors with all systems.
+The CPU computes the poses of near actors, with all corrections such as grounding.
 """
 
 import math
@@ -103,7 +103,7 @@ def _choose(near: Nearness, distances: NDArray[np.float32], count: int) -> None:
 
 
 def _move_shares(near: Nearness, dt: float) -> None:
-    """Move shares of the CPU in drawn poses towards 1 for chosen actors, and towards 0 for all others."""
+    """Move the CPU's share in each drawn pose towards 1 for chosen actors, and towards 0 for all other actors."""
     step = np.float32(min(dt / near.fade, 1.0) if near.fade > 0 else 1.0)
     rows = np.union1d(near.rows, np.flatnonzero(near.chosen)).astype(np.int32)
     share = np.clip(near.share[rows] + np.where(near.chosen[rows], step, -step), 0, 1)

@@ -1,4 +1,4 @@
-"""Newcomers: the computation of initial column values for new actors in a crowd."""
+"""Newcomers: the functions compute the initial values in all columns for actors that join a crowd."""
 
 from collections.abc import Mapping
 from operator import index
@@ -104,7 +104,10 @@ def _count(count: int | None, given: Given) -> int:
 
 
 def _listed(given: Given) -> int:
-    """Return the number of positions or copied actors in `given`. Raises ValueError without both."""
+    """Return the number of positions or copied actors in `given`.
+
+    If `given` contains neither positions nor copied actors, raise ValueError.
+    """
     if "positions" in given:
         shape = numbers("positions", given["positions"]).shape
         if len(shape) == 1 and shape[0]:
@@ -157,7 +160,7 @@ def _copy(column: Field, rows: NDArray[np.int32]) -> NDArray[Any]:
 
 
 def _said(world: World, entity: int, rows: Rows, count: int, given: Given) -> Rows:
-    """Return the rows of all columns that the given properties change."""
+    """Return the rows of all columns that the properties in `given` set."""
     found: Rows = {}
     position = _standing(world, entity, count, given)
     if position is not None:
@@ -188,7 +191,10 @@ def _said(world: World, entity: int, rows: Rows, count: int, given: Given) -> Ro
 
 
 def _played(world: World, entity: int, rows: Rows, count: int, given: Given) -> Rows:
-    """Return playback rows with only the given motions. A given phase alone is the phase of the scene's motions."""
+    """Return playback rows for the motion and the phase in `given`.
+
+    If only a phase is given, keep the scene's motions.
+    """
     found: Rows = {}
     names = world.get(entity, Character).motions.index
     if "motion" in given:
@@ -207,7 +213,7 @@ def _played(world: World, entity: int, rows: Rows, count: int, given: Given) -> 
 
 
 def _driven(world: World, entity: int, rows: Rows, count: int, given: Given) -> Rows:
-    """Return the rows of parameter columns. Current values and targets equal the given values."""
+    """Return the rows of parameter columns. The current values and the target values equal the given values."""
     values, columns = rows["Parameters.value"].copy(), world.get(entity, Parameters).index
     wanted = given.get("parameters", {})
     if not isinstance(wanted, Mapping):
@@ -224,7 +230,7 @@ def _driven(world: World, entity: int, rows: Rows, count: int, given: Given) -> 
 def _standing(world: World, entity: int, count: int, given: Given) -> NDArray[np.float64] | None:
     """Return the translations [n, 3] of new actors at the given positions.
 
-    Copied actors at plan points stand on the ground.
+    New actors at plan points stand on the ground.
 
     Return None in two cases: if no positions are given, or if the layout of the scene has already used the positions.
     """
@@ -251,7 +257,10 @@ def _heights(world: World, places: NDArray[np.float64]) -> NDArray[np.float64]:
 
 
 def _given_points(given: Given, count: int) -> NDArray[np.float64] | None:
-    """Return the given positions in space [n, 3], with NaN as the height of plan points. Raises ValueError."""
+    """Return the given positions in space [n, 3], or None. The height of plan points is NaN.
+
+    Raises ValueError if a position has a wrong shape.
+    """
     if "positions" not in given:
         return None
     points = numbers("positions", given["positions"])

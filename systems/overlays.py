@@ -43,7 +43,7 @@ SEARCH = 1.0  # [m]; the search for the ground below a density cell starts at th
 
 
 class Floor(Protocol):
-    """A map on the floor of pictures."""
+    """A map that is drawn on the floor of the scene."""
 
     def draws(self, world: World, models: UploadedModels) -> Iterator[CrowdDraw]:
         """Yield the draw call data of the map."""
@@ -53,7 +53,7 @@ class Floor(Protocol):
 
 
 class Overlays:
-    """The overlays of a world that are shown, and the trails of its actors.
+    """The overlays that are drawn over the pictures of a world, and the trails of its actors.
 
     The trails begin when the overlays are created. With `live`, the user can show trails later. Raises InputError for
     an unknown name.

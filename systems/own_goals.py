@@ -1,4 +1,7 @@
-"""Individual goals of actors: a check that each goal can be reached, and the choice of the goal's route field."""
+"""Individual goals of actors.
+
+The functions test whether actors can reach their goals, and choose the route field that leads to each goal.
+"""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -64,7 +67,10 @@ def _shared(walls: WallArrays, asked: Points, goals: Points) -> tuple[Points, Ro
 def _require_ways(
     world: World, routing: Routing, steering: Steering, asked: Points, route: Rows, goals: Points, at: Points
 ) -> None:
-    """Raise InputError for a goal [n, 2] in a wall or out of reach. `route` [n] are the indices in `asked`."""
+    """Raise InputError if a goal [n, 2] is in a wall, or if an actor cannot reach its goal.
+
+    `route` [n] contains the index of each goal's route in `asked`.
+    """
     if (walled := np.flatnonzero(~may_be_goals(routing.unlocked, goals))).size:
         x, y = goals[walled[0]]
         raise InputError(
@@ -80,6 +86,6 @@ def _require_ways(
             (x, y), (from_x, from_y) = goals[lost[0]], at[lost[0]]
             raise InputError(
                 f"go_to: walls separate {lost.size} of the {len(goals)} actors from their goals, even with all doors"
-                f" open: no route leads from [{from_x:g}, {from_y:g}] to [{x:g}, {y:g}]. Choose other goals for these"
-                " actors."
+                f" open. For example, no route leads from [{from_x:g}, {from_y:g}] to [{x:g}, {y:g}]. Choose other"
+                " goals for these actors."
             )

@@ -1,6 +1,6 @@
 """Steering with models in Python. A steering model in Python returns the velocities of its agents.
 
-The module corrects the returned velocities, so that the agents avoid other actors and walls.
+The functions change the returned velocities, so that the agents avoid other agents and walls.
 """
 
 import numpy as np
@@ -14,10 +14,10 @@ SLOW = 1e-3  # [m/s]; agents below this speed keep their headings
 
 
 def choose_by_own(around: Surroundings, model: Model, rows: NDArray[np.intp], turn: Turn, still: bool) -> None:
-    """Compute the velocities of a model's agents.
+    """Compute the velocities of the agents that a model in Python steers.
 
-    `rows` are the row numbers of the model's agents in the arrays of sorted agents. If `still` is true, agents only
-    move apart.
+    `rows` are the row numbers of the model's agents in the arrays of sorted agents. If `still` is true, the model is
+    not called, and overlapping agents move apart.
 
     Raises ValueError if the result of the model has a wrong shape or contains values that are not finite.
     """

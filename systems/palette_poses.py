@@ -1,4 +1,4 @@
-"""Local poses of actors after the last step, with all corrections."""
+"""Local poses of actors after the last step, with all corrections such as grounding and look-at."""
 
 from typing import NamedTuple
 
@@ -69,7 +69,10 @@ def pose_rows(pose: Pose) -> NDArray[np.float32]:
 
 
 def _local_matrices(skeleton: Skeleton, palettes: Reals, clips: NDArray[np.float32]) -> Reals:
-    """Return the local matrices [n, joint, 3, 4] in palettes. `clips` [n, joint x 10] are the poses of the clips."""
+    """Return the local matrices [n, joint, 3, 4] of the poses in palettes.
+
+    `clips` [n, joint x 10] are the poses of the clips, for joints without a palette entry.
+    """
     numbers = clips.reshape(len(clips), -1, 10)
     played = Pose(numbers[..., :3], numbers[..., 3:7], numbers[..., 7:])
     local = joints_of_palettes(skeleton, palettes, played.to_matrix())

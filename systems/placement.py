@@ -73,7 +73,9 @@ Beside = dict[tuple[Side, str], list[Any]]  # systems by side and by the name of
 
 
 def _insert(line: Iterable[Any], placed: Sequence[Placed]) -> list[Any]:
-    """Return the systems in `line`, and each system in `placed` directly before or after its requested neighbour."""
+    """Return the systems in `line`, with each system in `placed` directly before or after the neighbour that it
+    requests.
+    """
     beside: Beside = defaultdict(list)
     for own in placed:
         beside[own.side, own.place].append(own.system)
@@ -81,7 +83,7 @@ def _insert(line: Iterable[Any], placed: Sequence[Placed]) -> list[Any]:
 
 
 def _with_neighbours(systems: Iterable[Any], beside: Beside) -> list[Any]:
-    """Return the given systems with all systems that are placed before or after one of the returned systems."""
+    """Return the given systems, and all systems that are placed before or after one of the returned systems."""
     found: list[Any] = []
     for system in systems:
         found += _with_neighbours(beside["before", system.name], beside)

@@ -91,7 +91,10 @@ def remove_actors(world: World, entity: int, rows: NDArray[np.int32]) -> None:
 
 
 def _require_memory(world: World, entity: int, memories: list[ColumnMemory], count: int) -> None:
-    """Raise InputError if memory is too small for columns and palettes. Growing arrays double their memory."""
+    """If the free memory is too small for new rows of columns and palettes, raise InputError.
+
+    The memory of an array doubles when the array grows.
+    """
     crowd, palette = world.get(entity, Crowd), world.find(entity, Palette)
     arrays = [memory.column.value for memory in memories]
     if palette is not None and palette.source is not None:

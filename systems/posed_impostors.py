@@ -1,6 +1,6 @@
 """Impostors of actors whose poses the CPU computes.
 
-Each rig has one sheet of pictures if a crowd with this rig uses impostors.
+If a crowd uses impostors, its rig has one sheet of pictures. Crowds with the same rig use the same sheet.
 """
 
 from collections.abc import Callable

@@ -1,6 +1,6 @@
 """Levels of detail of crowds whose poses the CPU computes.
 
-A scene can require levels of detail. A window can use levels of detail to draw faster.
+A scene can request levels of detail. A window can use levels of detail to keep its frame rate.
 """
 
 from collections import defaultdict

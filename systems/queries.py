@@ -1,4 +1,4 @@
-"""Functions that many modules use to get data from worlds and components."""
+"""Functions that many modules use to read data from worlds and components."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

@@ -40,9 +40,10 @@ class FindRootSteps:
 
 
 class MoveByRootMotion:
-    """Move actors along the paths of their clips. The weights of these clips reduce the movement by other systems.
+    """Move actors along the paths of their clips.
 
-    An actor that follows a path over time stays on its path.
+    If a clip moves its actor, the weight of the clip reduces the movement by other systems. An actor that follows a
+    path over time stays on its path.
     """
 
     name: ClassVar[str] = "root_motion"
@@ -75,7 +76,10 @@ def _memory(chunk: Chunk) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
 
 
 def _turn(rotation: NDArray[np.float32], rows: NDArray[np.intp], start: Reals, kept: Reals, turn: Reals) -> None:
-    """Turn actors by the angles `turn` [n]. Actors also keep the share `kept` [n] of their rotation since `start`."""
+    """Turn actors by the angles `turn` [n].
+
+    Of their earlier rotation since `start`, actors keep the share `kept` [n].
+    """
     turned = np.flatnonzero((turn != 0) | (kept < 1))
     rows, (y, w), kept, turn = rows[turned], start[turned].T, kept[turned], turn[turned]
     new_y, new_w = rotation[rows, 1].astype(np.float64), rotation[rows, 3].astype(np.float64)

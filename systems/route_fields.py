@@ -39,7 +39,10 @@ def lattice_of(routing: Routing, walls: WallArrays, radius: float, avoids_stairs
 
 
 def _heed(lattice: Lattice, ease: NDArray[np.float32]) -> None:
-    """Write the delays from congestion into a lattice, and remove its fields. The caller must compute new fields."""
+    """Write the delays from congestion into a lattice, and remove the fields of the lattice.
+
+    The caller computes new fields.
+    """
     cells = lattice.cells
     delay = delays(ease)
     slow = (_slowness_of(lattice) * delay).astype(np.float32)

@@ -93,7 +93,7 @@ def may_be_goals(walls: WallArrays, points: NDArray[np.float32]) -> NDArray[np.b
 
 
 def stranded(lattice: Lattice, goal: Goal, points: NDArray[np.float32]) -> NDArray[np.bool_]:
-    """Return a mask [n] of the plan points [n, 2] [m] from which no route leads to a goal of the lattice."""
+    """Return a mask [n] of the plan points [n, 2] [m] from which no route leads to a goal."""
     return np.isinf(arrivals_at(lattice, goal, points))
 
 
@@ -107,7 +107,7 @@ def _nowhere() -> Lattice:
 
 
 def _make_alike(routing: Routing, walls: WallArrays, alike: Sequence[Steering]) -> None:
-    """Compute the routes of the crowds in `alike`, whose values of `fit` are equal."""
+    """Compute the routes of the crowds in `alike`. All these crowds have the same value of `Steering.fit`."""
     lattice = lattice_of(routing, walls, *alike[0].fit)
     lead_to(routing, lattice, [goal for steering in alike for goal in goals_of(steering)])
     for steering in alike:

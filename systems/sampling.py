@@ -14,11 +14,10 @@ from ecs_anim.systems.chunk import Chunk, Columns, Memory
 
 
 def newest_of(columns: Columns, inertial: NDArray[np.int32]) -> Columns:
-    """Return the fade queue `columns`. Actors with inertial blending (`inertial` [chunk]) have fades of 0 s.
+    """Return the fade queue `columns`. For actors with inertial blending, all fades in the result take 0 s.
 
-    A fade of 0 s is complete.
-
-    Therefore, sampling uses only the newest motion of actors with inertial blending.
+    Fades of 0 s are already complete. Therefore, sampling uses only the newest motion of actors with inertial blending.
+    `inertial` [chunk] is 1 for these actors.
     """
     queue = FadeQueue(*columns)
     return tuple(queue._replace(fade_duration=queue.fade_duration * (1 - inertial[:, None]).astype(np.float32)))

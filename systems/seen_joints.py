@@ -93,7 +93,10 @@ def _inside(pixels: Reals, size: tuple[int, int]) -> NDArray[np.bool_]:
 
 
 def _is_shown(ids: NDArray[np.uint32], owners: NDArray[np.int64], pixels: Reals) -> NDArray[np.bool_]:
-    """Return which points [n, point] have a pixel of their actor among the four nearest pixels. `owners`: ids [n]."""
+    """Return which points [n, point] have a pixel of their own actor among the four nearest pixels.
+
+    `owners` [n] contains the ids of the actors.
+    """
     height, width = ids.shape
     corner = np.floor(np.nan_to_num(pixels) - 0.5).clip(-1, (width, height)).astype(np.intp)
     shown = np.zeros(corner.shape[:-1], np.bool_)

@@ -1,4 +1,4 @@
-"""Silhouettes of a world's actors: the pixels that each actor covers if no other object is drawn.
+"""Silhouettes of a world's actors: the pixels that each actor would cover if no other object was drawn.
 
 Each actor is drawn in its own tile of a page. All tiles of a page are drawn together. The size of a tile is computed
 from boxes around the vertices that each joint moves. If an actor reaches the border of its tile, the actor is drawn

@@ -1,4 +1,4 @@
-"""Drawing of the skeletons of actors: bones and joints over the bodies."""
+"""Drawing of the skeletons of actors: bones and joints in front of the bodies."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -58,5 +58,5 @@ def bones_of_clips(world: World, entity: int, eye: NDArray[np.float32], models: 
 
 
 def _meshes(rig: Rig) -> tuple[Mesh, ...]:
-    """Return the meshes of the bones of a body, or of all bones if no bone begins at a joint that moves vertices."""
+    """Return the meshes of the bones that begin at joints with skin. If there are no such bones, return all bones."""
     return bone_meshes(rig.skeleton, joints=body_joints(rig)) or bone_meshes(rig.skeleton)

@@ -20,7 +20,8 @@ from ecs_anim.systems.stages import BlockRoom, Stage
 def new_palette(skeleton: Skeleton, actor_count: int | None, method: Method = "linear", bits: Bits = 32) -> Palette:
     """Return memory for the palettes of `actor_count` actors.
 
-    If `actor_count` is None, the crowd is hybrid, and its memory later grows with the number of near actors.
+    If `actor_count` is None, the crowd is hybrid. The memory of a hybrid crowd grows later with the number of near
+    actors.
     """
     shape = (actor_count or 0, skeleton.palette_count, LAYOUTS[method].rows, 4)
     source = None if actor_count is None else np.full(actor_count, -1, np.int32)
@@ -61,7 +62,7 @@ def swap_skinning(world: World) -> None:
 
 
 def entry_module(method: Method) -> ModuleType:
-    """Return the kernel module of a skinning method whose palette entries are not matrices."""
+    """Return the kernel module of a skinning method. The palette entries of this method are not matrices."""
     return import_module(f"ecs_anim.kernels.{LAYOUTS[method].kernel}")
 
 
@@ -72,7 +73,7 @@ def _converted(skeleton: Skeleton, palette: Palette, method: Method) -> NDArray[
 
 
 def entries_of(skeleton: Skeleton, matrices: NDArray[np.float32], method: Method) -> NDArray[np.float32]:
-    """Convert skin matrices [n, entry, 3, 4] to palettes [n, entry, rows, 4] of a method without matrices."""
+    """Convert skin matrices [n, entry, 3, 4] to the palette entries of `method`, [n, entry, rows, 4]."""
     actors, count, rows = len(matrices), skeleton.palette_count, LAYOUTS[method].rows
     kernels, room, out = entry_module(method), BlockRoom(), np.empty((actors, count, rows, 4), np.float32)
     unbound = np.tile(np.eye(3, 4, dtype=np.float32).reshape(12), (count, 1))

@@ -174,5 +174,5 @@ def _read_only(rows: NDArray[np.int64]) -> NDArray[np.int64]:
 
 
 def moves_fixed(layout: PoseLayout, *moved: NDArray[np.int32]) -> bool:
-    """Return whether no clip moves some of the joints `moved`. `moved` are the joints that a stage moves."""
+    """Return whether a stage moves a joint that no clip moves. `moved` contains the joints that the stage moves."""
     return any(map(layout.includes_fixed, moved))

@@ -48,9 +48,10 @@ class Steered(NamedTuple):
 
 
 class Decision(NamedTuple):
-    """The crowds that decide together, and their turn.
+    """The crowds that decide together about directions and speeds, and the number and the duration of the decision.
 
-    In a world with levels, these crowds are the crowds in `spaces`. Crowds on other levels do not change the turn.
+    In a world with levels, the decision contains only the actors in `spaces`. Actors on other levels can decide at
+    other times.
     """
 
     turn: Turn
@@ -58,7 +59,10 @@ class Decision(NamedTuple):
     spaces: Sequence[int] | None = None  # None = the whole world
 
     def among(self, rows: NDArray[np.intp], order: NDArray[np.int32], spaces: NDArray[np.int32]) -> NDArray[np.intp]:
-        """Return the sorted rows that take part in the decision. `spaces` [agents] are the spaces before sorting."""
+        """Return those of the sorted rows `rows` that take part in the decision.
+
+        `spaces` [agents] are the spaces before sorting.
+        """
         return rows if self.spaces is None else rows[np.isin(spaces[order[rows]], self.spaces)]
 
 
@@ -82,7 +86,7 @@ def _rhythm(own: Steered) -> tuple[bool, int, float]:
 
 
 def _turn(seed: int, crowds: Sequence[Steered], dt: float) -> Turn:
-    """Return the turn of crowds that decide together."""
+    """Return the record `Turn` of a decision: the seed, the number and the duration of the decision."""
     seconds = max(dt, *(1 / own.steering.decision_rate for own in crowds if own.is_due))
     return Turn(seed, max(own.steering.turns for own in crowds), seconds)
 
@@ -232,7 +236,10 @@ def _turns(time: float, rate: float) -> int:
 
 
 def _until_next(time: float, dt: float, crowds: Sequence[Steered], model: int) -> float:
-    """Return the time [s] until the next decision of the due crowds with a model. All steps last `dt` [s]."""
+    """Return the time [s] until the next decision of the due crowds that use the model `model`.
+
+    Each step takes `dt` [s].
+    """
     rates = [own.steering.decision_rate for own in crowds if own.is_due and own.steering.model == model]
     return max(max(ceil(((_turns(time, rate) - EARLY) / rate - time) / dt), 1) * dt for rate in rates)
 

@@ -1,4 +1,4 @@
-"""The system for footsteps: the feet of a body follow the planned footsteps."""
+"""The system for footsteps: it moves the feet of a body along the planned footsteps."""
 
 from typing import ClassVar
 

@@ -1,4 +1,4 @@
-"""Stops: actors take free places, wait until they are released, and choose the next goal."""
+"""Stops: at their goals, actors take free places, wait until they are released, and choose the next goal."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -66,7 +66,10 @@ def go_on(ids: NDArray[np.int64], steering: Steering, journeys: Journeys, stops:
 
 
 def _next(transition: Transition, taken: int, steering: Steering, journeys: Journeys) -> int:
-    """Return the number of the next goal, after `taken` actors have gone to a next goal."""
+    """Return the number of the next goal of an actor.
+
+    `taken` is the number of actors that have already gone to a next goal.
+    """
     if transition.is_least_targeted:
         targets = steering.waypoint[journeys.stage != ARRIVED]
         return min(transition.goals, key=lambda goal: int(np.count_nonzero(targets == goal)))
@@ -75,12 +78,12 @@ def _next(transition: Transition, taken: int, steering: Steering, journeys: Jour
 
 
 def release(world: World, entity: int, goal: str, count: int | None) -> None:
-    """Release the first `count` actors that wait at a goal, or release all actors, now and later.
+    """Release the first `count` actors that wait at a goal. If `count` is None, release all actors, now and later.
 
     Raises InputError if the goal cannot hold actors. Raises ValueError if `count` is negative.
     """
     if count is not None and count < 0:
-        raise ValueError(f"count must be at least 0 (got {count}). Raise the number.")
+        raise ValueError(f"count must be at least 0 (got {count}). Pass 0 or a larger number.")
     stops, number = _stop(world, entity, goal)
     steering, journeys = world.get(entity, Steering), world.get(entity, Journeys)
     rows = np.flatnonzero((steering.waypoint == number) & (journeys.stage == WAITS))

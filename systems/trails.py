@@ -23,12 +23,12 @@ EARLY = 1e-6  # [s], tolerance for rounded times
 
 @dataclass
 class Trails:
-    """A memory of the positions of all actors during the last seconds. Ids identify the actors."""
+    """The positions of all actors during the last seconds, by actor id."""
 
     samples: deque[tuple[float, Places]] = field(default_factory=deque)  # rising times [s]
 
     def record(self, world: World) -> None:
-        """Store the positions of all present actors, if the last stored positions are old enough.
+        """If the last stored positions are old enough, store the present positions of all actors.
 
         If the world has gone back in time, forget the later positions.
         """

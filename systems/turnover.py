@@ -30,7 +30,7 @@ NOWHERE = 1e-6  # [m]; actors within this distance of their goal do not turn tow
 
 
 class RenewCrowds:
-    """If actors of a crowd leave after their arrival, remove the arrived actors. Add new actors from sources.
+    """Remove the actors that leave their crowds after their arrival. Add new actors from sources.
 
     In each step, this system runs before all systems that read the columns of actors.
     """

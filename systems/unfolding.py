@@ -45,7 +45,10 @@ def unfold_crowd(storeyed: Storeyed, transforms: Transforms) -> Rows:
 
 
 def _found(storeyed: Storeyed, points: NDArray[np.float32]) -> NDArray[np.int32]:
-    """Return the spaces [n] at points in space [n, 3]. Points outside get the level nearest in height."""
+    """Return the spaces [n] at points in space [n, 3].
+
+    A point outside of all spaces gets the level nearest in height.
+    """
     heights = points[:, 1].astype(np.float64)
     found = storeyed.spaces.find(plan_from_space(points).astype(np.float64), heights)
     return np.where(found == UNKNOWN, storeyed.spaces.nearest_level(heights), found)
@@ -86,7 +89,7 @@ def add_all_ghosts(crowds: Sequence[OnFloors], ends: Sequence[int], agents: tupl
 
 
 def _seen_spaces(storeyed: Storeyed) -> NDArray[np.int32]:
-    """Return the spaces of actors [n], or -1 for actors in lifts and on the first half of moving steps.
+    """Return the spaces of actors [n]. For actors in lifts and on the first half of moving steps, return -1.
 
     These actors have no ghosts, because only the free places on the steps limit the actors that enter.
     """
@@ -105,7 +108,7 @@ def _seen_spaces(storeyed: Storeyed) -> NDArray[np.int32]:
 
 
 def slow_down(storeyed: Storeyed, steering: Steering) -> None:
-    """Adapt the desired speeds of actors on flights to their direction, uphill or downhill."""
+    """Adapt the desired speeds of actors on flights. The factors of the speeds differ uphill and downhill."""
     from ecs_anim.kernels.storeys import slow_on_slopes  # compiled at first use
 
     slow_on_slopes(storeyed.spaces.arrays, storeyed.space, tuple(steering.columns))
@@ -124,7 +127,7 @@ def lengthen_time_gaps(storeyed: Storeyed, model: Model, parameters: NDArray[np.
 
 
 def level_names(world: World, entity: int, count: int) -> list[str]:
-    """Return the name of the level or the stairs of each actor [count], or "" in a world without levels."""
+    """Return the name of each actor's level or stairs, [count]. In a world without levels, all names are ""."""
     storeyed = world.find(entity, Storeyed)
     if storeyed is None:
         return [""] * count
@@ -156,7 +159,7 @@ def forget_spaces(world: World, entity: int, rows: NDArray[np.int32]) -> None:
 
 
 def _spaces_now(world: World, entity: int, storeyed: Storeyed) -> NDArray[np.int32]:
-    """Return the spaces of all actors, also of actors that were added or placed since the last step."""
+    """Return the spaces of all actors, including actors that were added or placed since the last step."""
     space, rows = storeyed.space.copy(), np.flatnonzero(storeyed.space == UNKNOWN)
     space[rows] = _found(storeyed, world.get(entity, Transforms).translation[rows])
     return space

@@ -19,7 +19,7 @@ UNSEEN = 8.0  # factor on the distances of actors outside the view, because thei
 
 
 class ChooseUpdates(Forgetful):
-    """Choose the actors that get new poses, from the positions of the camera and the actors.
+    """Choose the actors that get new poses. The choice depends on the positions of the camera and the actors.
 
     The choice does not change the simulation.
 

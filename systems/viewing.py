@@ -1,4 +1,7 @@
-"""The viewing system: it passes the camera's position to the grounding, so that only near actors are corrected."""
+"""The viewing system: it passes the camera's position to the grounding.
+
+Grounding can then leave out actors that are far from the camera.
+"""
 
 from math import isinf
 

@@ -117,7 +117,10 @@ def _write_vector(context, builder, sig, arguments):
 
 
 def without_counts(context, builder, kind, value):
-    """Return arrays, also in tuples, without reference counts, and any other value unchanged."""
+    """Return a value whose arrays have no reference counts.
+
+    Arrays in tuples are included. All other values do not change.
+    """
     if isinstance(kind, types.BaseTuple):
         parts = [
             without_counts(context, builder, part, builder.extract_value(value, number))

@@ -74,8 +74,8 @@ class _VectorsModel(models.PrimitiveModel):
 def common_lanes(kinds):
     """Return the `Lanes` type in `kinds`.
 
-    Return None if `kinds` has no `Lanes` type, or if another type in `kinds` is neither this type nor the type of its
-    numbers.
+    If `kinds` contains no `Lanes` type, return None. Also return None if another type in `kinds` is neither this
+    `Lanes` type nor the type of its numbers.
     """
     lanes = next((kind for kind in kinds if isinstance(kind, Lanes)), None)
     return lanes if lanes and all(kind in (lanes, lanes.dtype) for kind in kinds) else None

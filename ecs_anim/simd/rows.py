@@ -1,4 +1,4 @@
-"""Gather and scatter: read numbers from eight rows of an array into lanes, and write lanes to the rows.
+"""Gather and scatter: operations that read numbers from eight rows of an array into lanes, and write lanes to the rows.
 
 Arrays are C-contiguous, and indices apply to the flat array. `rows` are the offsets of eight rows. `at` is the index of
 a number in its row. An offset can occur more than once in `rows`. A gather reads all its numbers before a scatter

@@ -332,7 +332,7 @@ def test_people_are_told_to_go_round_walls():
         (people,) = ea.crowds(world)
         with pytest.raises(
             InputError,
-            match=r"walls separate 1 of the 2 actors from their goals.*: no route leads from \[.*\] to \[9, 2\]",
+            match=r"walls separate 1 of the 2 actors from their goals.*example, no route leads from \[.*\] to \[9, 2\]",
         ):
             people.go_to([4, 2], [[2.0, 1.0], [9.0, 2.0]])
         assert steering_of(world).waypoint.tolist() == [0] * 8
