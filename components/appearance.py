@@ -1,4 +1,4 @@
-"""Appearance: the component with the colours, textures, shadows and markers of a crowd's actors."""
+"""Appearance: the component that stores how actors are drawn: colours, textures, shadows and markers."""
 
 from dataclasses import dataclass
 from typing import Annotated
@@ -11,7 +11,7 @@ from ecs_anim.ecs.columns import Column
 
 @dataclass
 class Appearance:
-    """The colours, textures, shadows and markers of a crowd's actors.
+    """The colours, textures, shadows and markers with which a crowd's actors are drawn.
 
     Written by: the scene loader. Read by: the drawing code.
     """

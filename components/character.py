@@ -1,4 +1,4 @@
-"""Character: the component with the assets that all actors of a crowd share."""
+"""Character: the component that stores the skeleton, the meshes and the motions that all actors of a crowd share."""
 
 from dataclasses import dataclass
 

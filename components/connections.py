@@ -43,7 +43,7 @@ class Connections:
 
     @property
     def names(self) -> tuple[str, ...]:
-        """The names of all connections."""
+        """The names of all connections, in the order of `parts`."""
         return tuple(own.name for own in self.parts)
 
     @property

@@ -23,6 +23,6 @@ class CurveTable:
 
 @dataclass(frozen=True)
 class Curves:
-    """All curves of a crowd."""
+    """All curves of a crowd: functions from the time of a clip to the value of a parameter."""
 
     tables: tuple[CurveTable, ...]

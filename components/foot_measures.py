@@ -31,9 +31,8 @@ class FootMeasures:
 
     NaN means that a value is unknown.
 
-    If the value of `steps` for an actor is 0, this actor has no measurement yet. While `steps` of an actor is 0, all
-    other values of this actor are not valid. In a hybrid crowd, the value of `steps` for an actor becomes 0 again when
-    this actor comes near or moves away.
+    `steps` counts the measurements of an actor. While `steps` is 0 for an actor, all other values of the actor are not
+    valid. In a hybrid crowd, `steps` becomes 0 again if the actor becomes a near actor, or stops being a near actor.
 
     Written by: the system `foot_measures`. Read by: reports and user code.
     """

@@ -25,6 +25,6 @@ class Locomotion(Binding):
 
     @cached_property
     def area(self) -> tuple[float, ...]:
-        """The centre and the radius of the walking area, as a tuple with the fields of `WalkingArea`."""
+        """The centre and the radius of the walking area, in the order of the fields of `WalkingArea`."""
         x, z = self.area_center
         return tuple(WalkingArea(float(x), float(z), float(self.area_radius)))

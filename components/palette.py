@@ -52,10 +52,10 @@ class Palette:
 
     @property
     def is_streamed(self) -> bool:
-        """True if kernels can write the array `made` directly to memory, without the caches.
+        """True if kernels can write the array `made` to memory without the CPU caches.
 
-        The array must be larger than the caches, must have few palette entries per actor, and must be aligned in
-        memory.
+        Three conditions must hold: the array is larger than the caches, an actor has few palette entries, and the
+        memory of the array is aligned.
         """
         made, is_streamed = self._streamed
         if made is not self.made:  # The result is stored, because reading the address of an array is slow.
@@ -75,7 +75,7 @@ class Palette:
     def renew(self) -> None:
         """Prepare the array `made` for a step that writes all palettes.
 
-        The palettes of the previous step are not sorted, because the new step overwrites them.
+        The palettes of the previous step stay unsorted, because the new step overwrites all of them.
         """
         if self.source is not None and not self.is_sorted:
             self.made = self._memory.resize(self.made, len(self.source))
@@ -88,7 +88,7 @@ class Palette:
         self.made[others] = 0
 
     def sort(self) -> None:
-        """Sort the palettes in `made` into the order of the actors."""
+        """Sort the rows of `made`, so that the palettes are in the order of the actors."""
         source = self.source
         if source is None or self.is_sorted:
             return

@@ -44,6 +44,6 @@ class Playback(Binding):
 
     @property
     def most_slots(self) -> int:
-        """The number of fade slots of each actor. Unused fade slots are included."""
+        """The number of fade slots for each actor, including unused fade slots."""
         found: int = self.motion.shape[1]
         return found

@@ -46,7 +46,7 @@ class Source:
         return [0, *accumulate(self._come(number, end) for number, end in ends)]
 
     def _come(self, number: int, until: float) -> int:
-        """Return the number of actors that the source must add between `times[number]` and `until` [s]."""
+        """Return the number of actors due between `times[number]` and the world time `until` [s]."""
         batches: int = floor(self.rates[number] * (until - self.times[number]) / self.together + EARLY)
         return batches * self.together + int(self.counts[number])
 

@@ -71,5 +71,8 @@ class Stage:
         return (storey < self.shown_storeys.start) | (storey >= self.shown_storeys.stop)
 
     def storeys_at(self, heights: NDArray[np.float32]) -> NDArray[np.intp]:
-        """Return the number of the highest storey below each height [n] [m]. Below all storeys, the number is 0."""
+        """For each height [n] [m], return the number of the highest storey below this height, [n].
+
+        For heights below all storeys, the number is 0.
+        """
         return np.maximum(np.searchsorted(self.storeys, heights + ON_FLOOR, side="right") - 1, 0)

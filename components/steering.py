@@ -71,7 +71,7 @@ class Steering(Binding):
 
     @property
     def fit(self) -> tuple[float, bool]:
-        """The radius of actors in the route search [m], and whether routes avoid stairs."""
+        """The radius of actors in the route search [m], and whether the routes of the crowd avoid stairs."""
         return self.clearance, self.avoids_stairs
 
     def keep_routes(self, routes: CrowdRoutes) -> None:

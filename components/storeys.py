@@ -41,7 +41,7 @@ class Storeyed:
     def transforms(self, real: Transforms) -> Transforms:
         """Return the transforms of the crowd on the unfolded plan.
 
-        All systems of a step get the same object, because each new object checks its columns.
+        All systems of a step get the same object, because a new object would check all its columns again.
         """
         made = self._made
         if made is None or made.translation is not self.plan or made.rotation is not real.rotation:

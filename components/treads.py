@@ -1,4 +1,4 @@
-"""Treads: the component with the stairs on which walking bodies step from tread to tread."""
+"""Treads: the component that stores the stairs on which walking bodies step from tread to tread."""
 
 from dataclasses import dataclass, field
 from functools import cached_property

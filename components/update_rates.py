@@ -1,6 +1,6 @@
-"""Update rates: the component that selects the actors that get new poses in a step.
+"""Update rates: the component that stores which actors get new poses in a step.
 
-Far actors get new poses only in some steps.
+Actors far from the camera get new poses only in some steps.
 """
 
 from dataclasses import dataclass

@@ -103,10 +103,7 @@ class Chunk:
         return part
 
     def read_all(self, record: Columns) -> Columns:
-        """Return the rows of each column of a record in the chunk.
-
-        The result is a plain tuple, because kernels take plain tuples.
-        """
+        """Return the rows of each column of a record in the chunk, as a plain tuple, which kernels take."""
         for own, part in self._records:
             if own is record:
                 return part

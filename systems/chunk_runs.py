@@ -73,7 +73,7 @@ class ChunkRun:
         self._run_stages(keeps=False)
 
     def _keep(self) -> None:
-        """Run the waiting stages, and store the model matrices that they compute."""
+        """Run the waiting stages, and keep the model matrices that these stages compute."""
         self._run_stages(keeps=True)
 
     def _run_stages(self, *, keeps: bool) -> None:

@@ -119,7 +119,7 @@ def film(
     floor: Floor | None = None,
     samples: int = SAMPLES,
 ) -> None:
-    """Advance the world with the time steps of `pace`, and write the pictures to `path`. `floor` is a map on the floor.
+    """Advance the world with the time steps of `pace`, and write the pictures to `path`. `floor` is drawn on the floor.
 
     The extension of `path` determines whether all pictures or only the last picture are written. `addition` changes
     each picture before the writing.

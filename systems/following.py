@@ -34,9 +34,9 @@ class FollowActors:
             _advance(world, motion, dt)
 
     def free_steps(self, world: World, ends: NDArray[np.float64]) -> int:
-        """Return 0 if a camera follows an actor, else the number of steps in `ends`.
+        """If a camera follows an actor, return 0, because the smoothing of the camera needs all steps.
 
-        The smoothing of the camera needs all steps.
+        Otherwise, return the number of steps in `ends`.
         """
         return 0 if any(_motions(world)) else len(ends)
 

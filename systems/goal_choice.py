@@ -102,7 +102,7 @@ def _send(own: Steered, rows: Rows, goals: NDArray[np.integer], times: Times) ->
 
 
 def _count_waiting(own: Steered) -> int:
-    """Return the number of actors in free space that have no route to any goal of their crowd."""
+    """Return the number of actors in free space from which no route leads to any goal of the crowd."""
     rows = np.flatnonzero(_is_cut_off(own))
     if not rows.size:
         return 0

@@ -63,7 +63,7 @@ class History:
 
     @property
     def is_complete(self) -> bool:
-        """Whether the present frame is stored. False after a time step without the methods of the history."""
+        """Whether the present frame is stored. After a time step without the history's methods, the result is False."""
         return 0 <= self._at < len(self._times) and self._times[self._at] == self.time
 
     def play(self, dt: float) -> None:

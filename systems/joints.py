@@ -25,7 +25,7 @@ FLAT = 1e-12  # a bind matrix with a smaller determinant has no usable inverse
 
 @dataclass(frozen=True)
 class JointEntries:
-    """The joints of a skeleton for which a palette gives the matrices."""
+    """The joints of a skeleton whose matrices a palette contains."""
 
     joints: NDArray[np.intp]  # [n]
     entries: NDArray[np.intp]  # [n], palette entries

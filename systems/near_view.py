@@ -1,4 +1,4 @@
-"""Selection of the actors that can be visible in a picture, from their positions."""
+"""Selection of the actors that can be visible in a picture, by their positions."""
 
 from dataclasses import replace
 

@@ -63,7 +63,7 @@ class ChooseNear:
 
 
 def _allowed(near: Nearness) -> int:
-    """Return the number of near actors that the budget allows."""
+    """Return the number of near actors that the budget allows at present."""
     if near.spent_ns:
         near.costs_ns[:] = [*near.costs_ns[1 - REMEMBERED :], sum(near.spent_ns) / len(near.rows)]
         near.spent_ns.clear()

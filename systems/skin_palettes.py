@@ -11,9 +11,9 @@ from ecs_anim.systems.stages import Stage
 
 
 class BuildSkinPalettes:
-    """Multiply model matrices and inverse bind matrices. All meshes of the rig use the results.
+    """Multiply model matrices and inverse bind matrices. The products are the palettes for all meshes of the rig.
 
-    Each matrix is immediately converted to the layout of the crowd's skinning method.
+    Each product is immediately converted to the layout of the crowd's skinning method.
     """
 
     name: ClassVar[str] = "skin_palettes"

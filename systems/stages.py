@@ -40,7 +40,7 @@ class Stage(NamedTuple):
 
 
 class StageMemories:
-    """The memories for the arguments of a chunk's stages.
+    """The memories in which the stages of a chunk find their arguments.
 
     In each step, the n-th stage of the chunk uses the n-th memory.
     """

@@ -67,7 +67,10 @@ class Decision(NamedTuple):
 
 
 def decisions_of(seed: int, crowds: Sequence[Steered], dt: float) -> list[Decision]:
-    """Return the decisions of a step of `dt` [s]. Crowds that share a level or a flight decide together."""
+    """Return the decisions of all crowds in a step of `dt` [s].
+
+    Crowds that share a level or a flight decide together.
+    """
     if all(own.storeyed is None for own in crowds) or len({_rhythm(own) for own in crowds}) == 1:
         return [Decision(_turn(seed, crowds, dt), crowds)]
     present = dict[int, list[Steered]]()

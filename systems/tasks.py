@@ -22,7 +22,7 @@ class Task:
 
 @dataclass(frozen=True, slots=True)
 class WholeCrowd:
-    """The tasks for all actors of a crowd. The schedule keeps the tasks until one of the other fields changes."""
+    """The tasks for all actors of a crowd. The tasks are valid until one of the other four fields changes."""
 
     crowd: CrowdSystems
     actor_count: int

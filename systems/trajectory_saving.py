@@ -182,7 +182,10 @@ def require_rate(place: str, rate: float, steps_a_second: int, frames: range) ->
 
 @lru_cache(maxsize=16)
 def _first_missed(rate: float, steps_a_second: int, frames: range) -> tuple[int, int] | None:
-    """Return the first frame without a step at its time and the number of the next step, or None."""
+    """Return the number of the first frame at whose time no step ends, and the number of the next step.
+
+    If there is no such frame, return None.
+    """
     frame, step = math.ceil(frames[0] / steps_a_second * rate - OFF), 0
     while (step := math.ceil((frame - OFF) / rate * steps_a_second)) <= frames[-1]:
         if step / steps_a_second * rate - frame > OFF:

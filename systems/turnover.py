@@ -62,7 +62,7 @@ def empty_crowds(world: World) -> None:
 
 
 def _see_off(world: World, entity: int, journeys: Journeys) -> None:
-    """Start to fade out actors that have arrived or that are in their exit area. Remove actors that have faded out."""
+    """Begin to fade out actors that have arrived or are in their exit area. Remove actors that have faded out."""
     gone, presence = journeys.stage == ARRIVED, world.find(entity, Presence)
     if len(journeys.exit):
         from ecs_anim.kernels.entrances import are_inside  # compiled at first use

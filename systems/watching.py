@@ -47,7 +47,7 @@ class WatchOthers(Forgetful):
 
 
 def _places(motion: Other, own: Transforms, others: Transforms) -> NDArray[np.float32]:
-    """Return the points of targets on other actors: one for each actor of `own` or one for all, [n or 1, 3]."""
+    """Return the points of targets on other actors, [n or 1, 3]: one point for each actor of `own`, or one for all."""
     from ecs_anim.kernels.nearest import nearest_rows
 
     count = len(others.scale)

@@ -93,7 +93,7 @@ def _gait_share(number, queue, actor):
 
 @inlined
 def _is_elsewhere(walk, actor, place, dt):
-    """Return true if an actor's body is new, or if its root has jumped to another position."""
+    """Return whether an actor's body is new, or whether the actor's root has jumped to another position."""
     x, z = place[actor, 0] - walk[actor, X], place[actor, 2] - walk[actor, Z]
     most = np.float32(max(LEAP * dt, 0.5))
     return not x * x + z * z < most * most  # also true for NaN
@@ -101,7 +101,10 @@ def _is_elsewhere(walk, actor, place, dt):
 
 @inlined
 def _alone(bodies, actor, size, row):
-    """Return the body of one actor as a `Walker`. `row` is memory for the body's row of the gait table."""
+    """Return the body of one actor as a `Walker`.
+
+    `row` is memory for the row of the gait table at the speed of the body.
+    """
     return Walker(pointer(bodies.walk[actor]), pointer(bodies.feet[actor]), bodies.feet.shape[1], size, pointer(row))
 
 
@@ -131,7 +134,7 @@ def _follow(walk, root, dt):
 
 @inlined
 def _walk(table, plan, body, to, dt):
-    """Move bodies to x, z [m] and heading [rad] in time steps of at most `LONGEST_STEP`."""
+    """Move bodies to x, z [m] and heading [rad] in `dt` seconds, in time steps of at most `LONGEST_STEP`."""
     walk, parts = body.walk, np.int64(np.ceil(dt / LONGEST_STEP - 1e-6))
     step = np.float32(dt / parts)
     x, z, faces = walk[X], walk[Z], walk[FACES]
@@ -146,7 +149,7 @@ def _walk(table, plan, body, to, dt):
 
 @inlined
 def _walk_eight(table, plan, rows, placement, looks, bodies, body, dt):
-    """Move eight of the chunk's `bodies` to their roots. `body` is memory for eight bodies."""
+    """Move eight bodies to the roots of their actors. `body` is memory for eight bodies."""
     places, legs = pointer(placement.translation), bodies.feet.shape[1]
     walk, feet = pointer(bodies.walk), pointer(bodies.feet)
     place, own, of_feet = rows * 3, rows * WALK_WIDTH, rows * (FOOT_WIDTH * legs)

@@ -102,7 +102,7 @@ def aim(bent, joint, end, goal):
 
 @helper
 def aim_about(bent, joint, axis, end, goal):
-    """Return the rotation of a joint about `axis`, within its limit, that points `end` best at `goal`."""
+    """Return the rotation about `axis`, within the joint's limit, that points `end` as well as possible at `goal`."""
     pivot = vector(bent, joint, POINT)
     a, b = subtract(end, pivot), subtract(goal, pivot)
     angle = arctan2(dot(axis, cross(a, b)), dot(a, b) - dot(axis, a) * dot(axis, b))
@@ -118,7 +118,7 @@ def moved_by(bent, joint, q, end):
 
 @helper
 def turn(bent, joint, q):
-    """Rotate a joint, and all joints below the joint, by q about the joint's position."""
+    """Rotate a joint, and all joints below it in the chain, by q about the position of the joint."""
     for i in range(joint, bent.shape[0] - 1):
         set_quaternion(bent, i, TURN, normalized(product(q, quaternion(bent, i, TURN))))
         set_vector(bent, i + 1, POINT, moved_by(bent, joint, q, vector(bent, i + 1, POINT)))
@@ -156,7 +156,7 @@ def _limited_step(bent, joint, end, target):
 
 @helper
 def _at_most(q):
-    """Limit the angle of the rotation q to the largest angle by which a joint can rotate in one sweep."""
+    """Limit the angle of the rotation q to the largest angle of a joint in one sweep."""
     if q[3] >= COS_MOST:
         return q
     share = SIN_MOST / np.sqrt(q[0] * q[0] + q[1] * q[1] + q[2] * q[2])
@@ -216,7 +216,7 @@ def lay_out(bent):
 
 @helper
 def sweep_fabrik(bent, target):
-    """Do one sweep of FABRIK: a pass from the effector to the root, and a pass from the root to the effector."""
+    """Do one sweep of FABRIK: first a pass from the effector to the root, then a pass from the root to the effector."""
     last = bent.shape[0] - 1
     set_vector(bent, last, WANTED, target)
     for up in range(last):

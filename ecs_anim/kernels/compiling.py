@@ -114,9 +114,10 @@ def _late_interrupts() -> Iterator[None]:
 
 @contextmanager
 def _no_collections() -> Iterator[None]:
-    """Disable garbage collection in the `with` block. After the block, move all objects to the oldest generation. Numba
-    creates millions of objects, and only a few of these objects become garbage. Garbage collection would take a tenth
-    of the time of a start without a cache.
+    """Disable garbage collection in the `with` block. After the block, move all objects to the oldest generation.
+
+    Numba creates millions of objects, and few of these objects become garbage. With garbage collection, a start without
+    a cache would take a tenth more time.
     """
     usual = gc.isenabled()
     gc.disable()

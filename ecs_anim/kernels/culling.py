@@ -39,9 +39,9 @@ ONE, TWO, ZERO = np.float32(1), np.float32(2), np.float32(0)
 
 @inlined
 def _mixes(actors, halves, a):
-    """Return whether a pose mixes clips or palettes.
+    """Return whether a pose mixes several clips, or mixes a clip with a palette from the CPU.
 
-    The code has no branches, because the CPU could not predict them: neighbouring actors differ.
+    The code has no branches, because neighbouring actors differ and the CPU could not predict a branch.
     """
     fade = actors[a, FADE]
     same = (halves[a, CLIP] == halves[a, CLIP + 1]) & (actors[a, PHASE] == actors[a, PHASE + 1])

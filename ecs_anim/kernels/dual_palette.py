@@ -136,7 +136,7 @@ def _make_unit(axes):
 
 @helper
 def _make_proper(axes, found):
-    """Make rows 0 to 2 a right-handed frame. Replace rows that are zero. For three zero rows, use the identity."""
+    """Make rows 0 to 2 a right-handed frame. Replace rows of zeros. If all three rows are zero, use the identity."""
     if found == 3:
         mirror = axes[0, 0] * (axes[1, 1] * axes[2, 2] - axes[1, 2] * axes[2, 1])
         mirror += axes[0, 1] * (axes[1, 2] * axes[2, 0] - axes[1, 0] * axes[2, 2])
@@ -198,7 +198,7 @@ def _nearly_uniform(rows):
 
 @helper
 def _summed(axes, row, column):
-    """Return one element of a sum of outer products: row 0 with row 3, row 1 with row 4, and row 2 with row 5."""
+    """Return one element of the sum of three outer products: of rows 0 and 3, of rows 1 and 4, and of rows 2 and 5."""
     total = axes[0, row] * axes[3, column] + axes[1, row] * axes[4, column]
     return total + axes[2, row] * axes[5, column]
 
@@ -264,8 +264,10 @@ def _entry_of(rows, room):
 
 @inlined
 def _centered(entry, x, y, z, whole):
-    """Return the numbers 4 to 11 of a palette entry, changed so that the point x, y, z is the centre of the stretch.
-    `whole` is the scale of the whole body. The centre of the scale `whole` does not move: it is the origin.
+    """Return the numbers 4 to 11 of a palette entry after a change of the centre of its stretch to the point x, y, z.
+
+    `whole` is the scale of the whole body. This scale has its centre at the origin, and the function does not change
+    it.
     """
     qx, qy, qz, qw, to_x, to_y, to_z, xx, _, _, _, yy, zz, yz, zx, xy = entry
     offset = (

@@ -48,7 +48,7 @@ LOW, HIGH = np.float32(0.02), np.float32(0.05)  # [leg lengths], height of a con
 
 @inlined
 def _decided(share):
-    """Move pin weights towards 0 or 1. A foot is pinned if most of the mixed clips pin the foot."""
+    """Move pin weights towards 0 or 1, so that a foot is pinned if most of the mixed clips pin the foot."""
     t = minimum(maximum((share - FREE) / (PINNED - FREE), ZERO), ONE)
     return t * t * (np.float32(3) - np.float32(2) * t)
 
@@ -126,7 +126,11 @@ def _between(rows, at, further, fraction):
 
 @inlined
 def _point_of(phase, points, width):
-    """Return a phase's place in the curves of a clip: its point, the offset to the next point, and the fraction."""
+    """Return three values for a phase: the index of its point in a clip's curves, the offset to the next point, and a
+    fraction.
+
+    The fraction, 0 to 1, is the position of the phase between the two points.
+    """
     point, fraction = table_row(phase, points - 1)
     return point * width, (min(point + 1, points - 1) - point) * width, fraction
 

@@ -1,8 +1,7 @@
 """Goals for the feet of stepping bodies, eight actors at a time. Kernels that move feet inline these helpers.
 
-While the heel is up, the foot stands on its ball. While the ball is up, the foot stands on its heel. In both cases, the
-part of the foot that touches the ground does not move. A goal depends only on the pose and the footstep, and not on
-previous goals.
+While the heel is up, the foot stands on its ball. While the ball is up, the foot stands on its heel. The part that
+touches the ground does not move. A goal depends only on the pose and the footstep, and not on previous goals.
 """
 
 from typing import Any, NamedTuple
@@ -136,11 +135,11 @@ def _stand(foot, frame):
 
 @inlined
 def _to_ground(foot, frame):
-    """Return the vector x, z from a foot in the air to its foothold, in model space.
+    """Return the vector x, z from a foot in the air to a foothold, in model space.
 
-    In the first half of a swing, this is the foothold that the foot has left. In the second half, this is the foothold
-    on which the foot lands. The vector is relative to the position of the hip at the contact. Therefore, the function
-    subtracts the movement of the root between the present time and the contact.
+    In the first half of a swing, the foothold is the one that the foot has left. In the second half, the foothold is
+    the one on which the foot lands. The vector is relative to the position of the hip at the contact. Therefore, the
+    function subtracts the movement of the root between the present time and the contact.
     """
     swing, way = foot.swing, subtract(foot.target, foot.origin)
     has_left, flies = swing < HALF, swing < ONE
@@ -153,7 +152,10 @@ def _to_ground(foot, frame):
 
 @inlined
 def _clearance(swing, height, length):
-    """Return the height of a foot above the ground: an arch as high as `LIFT`, or the higher lift of the clips."""
+    """Return the height of a foot above the ground: at least the height of an arch with the height `LIFT`.
+
+    If the clips lift the foot higher, the result is the height in the clips.
+    """
     edge = minimum(swing, ONE - swing)
     own = maximum(height, ZERO) * _smooth(edge / EDGE)
     arch = np.float32(4) * swing * (ONE - swing)
@@ -234,7 +236,7 @@ def _climbed(t):
 
 @inlined
 def on_treads(goal, foot, frame, weight):
-    """Return the `FootGoal` of a foot on stairs: its footholds can be higher or lower than the ground below the root.
+    """Return the `FootGoal` of a foot on stairs, where footholds can be higher or lower than the ground below the root.
 
     A swing downstairs is the reverse of a swing upstairs. `weight` is the weight of the footstep in the pose.
     """
@@ -270,7 +272,7 @@ def on_treads(goal, foot, frame, weight):
 
 
 def goals_size(leg_count: int) -> int:
-    """Return the number of floats in the goals of all legs of sixteen actors."""
+    """Return the number of floats that the goals of all legs of sixteen actors need."""
     return 16 * GOAL_WIDTH * leg_count
 
 
@@ -343,8 +345,8 @@ def _missing(hip, length, goal):
 def lower_for(down, hip, length, goal):
     """Return how far the pelvis must move down so that this leg and all preceding legs can reach their footholds.
 
-    `down` is the result for the preceding legs. While a foot is in the air, the weight of the last foothold decreases
-    first. Then, the weight of the next foothold increases. Therefore, the pelvis begins to move before the foot lands.
+    `down` is the result for the preceding legs. During a swing, the weight of the last foothold first decreases to 0.
+    Then, the weight of the next foothold increases. Therefore, the pelvis begins to move before the foot lands.
     """
     ease = EASE * length
     return greater(goal.needed * (_missing(hip, length, goal) + ease) - ease, down, ease)

@@ -53,7 +53,7 @@ class Gait(NamedTuple):
 
 @maker
 def row_memory(legs, lanes):
-    """Return memory for the `row` of one body, or of `lanes` bodies."""
+    """Return memory for the field `row` of a `Walker`, for one body or for `lanes` bodies."""
     return np.empty((LEG + legs * LEG_WIDTH, lanes), np.float32)
 
 
@@ -71,8 +71,8 @@ def wrapped(phase):
 
 @inlined
 def row_of(speed, width):
-    """Return two values that locate a speed [m/s] in the gait table: the offset of the row before the speed, and the
-    fraction of the way to the next row.
+    """Return the place of a speed [m/s] in the gait table: the offset of a row, and a fraction of the way to the next
+    row.
 
     The table is flat, with `width` columns. The rows of the table are evenly spaced in the square root of the speed.
     """
@@ -153,7 +153,7 @@ def neutral_foot(body, leg, yaw, sine, cosine, wide):
 
 @inlined
 def room_aside(plan, body, gait):
-    """Return the extra distance [m] between feet in sideways walking, so that the feet do not cross."""
+    """Return the additional distance [m] between the feet in sideways walking, so that the feet do not cross."""
     half_step = HALF * abs(gait.aside) / maximum(gait.rate, LEAST_RATE)
     narrow = body.size * abs(body.row[LEG + SIDE])
     return minimum(
@@ -181,7 +181,10 @@ def horizons(feet, at):
 
 @inlined
 def _led(feet, at, to, is_led, furthest):
-    """Return the new foothold x, z [m], at most `furthest` [m] away from the present foothold."""
+    """Return the new foothold x, z [m]: the point `to`, or a point on the way to `to`.
+
+    The new foothold is at most `furthest` [m] away from the present foothold.
+    """
     x, z = feet[at + TO], feet[at + TO + 1]
     off_x, off_z = to[0] - x, to[1] - z
     square = off_x * off_x + off_z * off_z

@@ -54,13 +54,11 @@ def _floor_below(floor, x, y, z):
 
 @inlined
 def _cells_along(at, origin, per_unit, count):
-    """Return three vectors for eight positions along one axis: the numbers of the grid cells, the fractions, and a
-    mask.
+    """Return three vectors for eight positions along one axis: numbers of grid cells, fractions, and a mask.
 
     A fraction, 0 to 1, is the place of a position within its cell. The mask is true for positions inside the grid. For
-    a position outside the grid, the number is the number of the first cell. The function subtracts the origin of the
-    grid in float64, because positions can be far from this origin. `at` contains the positions, and `count` is the
-    number of cells.
+    a position outside the grid, the cell is the first cell. The function subtracts the origin of the grid in float64,
+    because positions can be far from this origin. `at` contains the positions, and `count` is the number of cells.
     """
     cells = (widen(at) - origin) * per_unit
     inside = (cells >= 0.0) & (cells <= np.float64(count))
@@ -118,9 +116,10 @@ def _in_lanes(ray, numbers):
 
 @njit(inline="always")
 def _find_entries(ground, points, first, count, out_local, out_range, out_touched):
-    """Find the grid cells of a batch of rays, and the range of each cell in the list of triangles. Each step of the
-    search is a separate loop over the rays, so that many memory accesses overlap. The last of these loops reads the
-    first triangle of each ray. With a single loop for all steps, the CPU would have to wait for each memory access.
+    """For a batch of rays, find the grid cells, and the range of each cell in the list of triangles.
+
+    Each step of the search is a separate loop over the rays, so that many memory accesses overlap. The last loop reads
+    the first triangle of each ray. With a single loop for all steps, the CPU would have to wait for each memory access.
     """
     starts, entries, triangles = ground.starts, ground.entries, ground.triangles
     per_metre, columns, rows = np.float32(1 / ground.spacing_x), ground.columns, ground.rows

@@ -72,7 +72,7 @@ NOTES: Any = types.BaseTuple.from_types(list(Notes.__annotations__.values()), No
 
 
 class GroundFeet(NamedTuple):
-    """Arguments of the stage `ground_feet`."""
+    """Arguments of the stage `ground_feet`, which puts the feet of actors on the ground."""
 
     blocks: BLOCKS
     settings: GROUNDING
@@ -204,7 +204,10 @@ def _read_plan(plans, leg):
 
 @inlined
 def plan_feet(pair, one, other, walkers, notes):
-    """Plan the feet of sixteen actors with the rows `one` and `other`. `notes` are their two `Notes`."""
+    """Plan the feet of sixteen actors: eight actors with the rows `one`, and eight actors with the rows `other`.
+
+    `notes` contains the `Notes` of both groups of eight actors.
+    """
     stance = combine(_read_stance(notes[0]), _read_stance(notes[1]))
     strength = combine(gather(walkers.strength, one, 0), gather(walkers.strength, other, 0))
     for leg in range(walkers.leg_count):
@@ -219,7 +222,7 @@ def plan_feet(pair, one, other, walkers, notes):
 
 @inlined
 def raise_hips(frames, rows, walkers, notes):
-    """Move the pelvises of eight actors towards their lower feet, and further down if a leg is too short."""
+    """Move the pelvises of eight actors towards the lower foot. If a leg is too short, move the pelvis further down."""
     legs, stance, plans, supports = walkers.legs, _read_stance(notes), notes.plans, rows * (3 * walkers.leg_count)
     size, strength = stance.size, gather(walkers.strength, rows, 0)
     lower = _read_plan(plans, 0).shift * gather(walkers.pin, supports, SUPPORT)

@@ -127,13 +127,12 @@ def move_leg(pair, legs, leg, plan):
 
 @inlined
 def _own_step(memory, is_near, moved, dt):
-    """Split off the sudden part of each actor's vertical movement, for example of a step onto a kerb. Return the sudden
-    part [m], and the actor's last two vertical speeds.
+    """Return the sudden part [m] of each actor's vertical movement, such as a step onto a kerb.
 
-    If a movement is steeper than any walkable slope, the whole movement is sudden. For a flatter movement, the function
-    takes the median of the last three vertical speeds as the speed on a slope. The sudden part is then the difference
-    from a movement with the median speed. A single small step does not change the median. If an actor is far from its
-    last position, its memory is reset.
+    Also return the actor's last two vertical speeds. If a movement is steeper than any walkable slope, the whole
+    movement is sudden. For a flatter movement, the function takes the median of the last three vertical speeds as the
+    speed on a slope. The sudden part is then the difference from a movement with the median speed. A single small step
+    does not change the median. If an actor is far from its last position, the function resets the memory of the actor.
     """
     x, y, z = moved
     last, before = memory

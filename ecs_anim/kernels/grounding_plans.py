@@ -222,8 +222,8 @@ def read_foot(state, first_legs, leg):
     """Return the `FootMemory` of one leg of eight actors, as lanes.
 
     `state` is the `FootState`, with pointers in place of arrays. `leg` is the leg's number. `first_legs` (int64) is the
-    number of each actor's first leg in the chunk: row x leg count. `gather` converts the int32 column `locked` to
-    float32.
+    index of each actor's first leg: the row of the actor in the chunk x the number of legs. `gather` converts the int32
+    column `locked` to float32.
     """
     first_contacts, heel_at = first_legs * (CONTACTS * TRACE), CONTACTS * TRACE * leg
     heel = Trace(*gather_each(state.trace, first_contacts, heel_at, TRACE))

@@ -1,4 +1,4 @@
-"""Groups of actors that walk together. Members change their speeds and their directions to walk side by side."""
+"""Groups of actors that walk together. Members change their speeds and directions so that they walk side by side."""
 
 import numpy as np
 
@@ -25,7 +25,7 @@ def _clipped(value, least, most):
 
 @inlined
 def _takes_part(actor, kind, translation, steering):
-    """Return whether a group member has left its start and has not arrived."""
+    """Return whether a member of a group is on its way: it has left its start and has not arrived."""
     if kind[actor] != STEERED or steering.haste[actor] == ZERO:
         return False
     x, z = steering.goal[actor, 0] - translation[actor, 0], steering.goal[actor, 1] - translation[actor, 2]
@@ -79,7 +79,7 @@ def _keep_together(members, sides, count, translation, velocity, steering):
 
 @kernel(void(INTS, INTS, MOVERS, PLACEMENT, STEERING))
 def keep_together(order, group, movers, placement, steering):
-    """Write the speed factors `haste` and the sideways directions `lean` of group members that have left their start.
+    """Write the speed factors `haste` and the sideways directions `lean` of group members on their way.
 
     `order` contains the rows of the actors, sorted by group. `group` [actor] contains the number of each actor's group,
     or -1. Members ahead of the middle of their group walk slower. Members behind the middle walk faster. Members that

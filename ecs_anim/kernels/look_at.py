@@ -127,7 +127,7 @@ def _target_of(own, placement, rows):
 
 @kernel(void(FLOATS, GAZE, OUT_BOOLS))
 def choose_lookers(weight, state, out_looks):
-    """Write to out_looks [chunk] whether an actor has a weight, and reset the gazes of all other actors."""
+    """Write to out_looks [chunk] which actors have a gaze weight. Reset the gazes of all other actors."""
     gaze = LookState(*borrow(state))
     for actor in range(weight.shape[0]):
         out_looks[actor] = weight[actor] != ZERO

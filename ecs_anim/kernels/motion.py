@@ -115,7 +115,10 @@ def _cycle(table, members, number, weights):
 
 @inlined
 def _pace_index(count, weights):
-    """Return the row of the stride tables for member weights in a 1D blend space. The row can have a fraction."""
+    """Return the position in the stride tables for the member weights of a 1D blend space.
+
+    A position between two rows has a fraction.
+    """
     at = broadcast_like(np.float32(count - 1) * STEPS, weights[0])
     for back in range(count - 1):
         lower = count - 2 - back

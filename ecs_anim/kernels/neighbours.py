@@ -68,7 +68,7 @@ def _copy(rows, row, to_rows, to, width):
 
 @inlined
 def _lay_out(agents, count, order, places, laid):
-    """Copy agents to `laid` in the order `order`. Sequential writes are faster than sequential reads."""
+    """Copy agents to `laid` in the order `order`. The writes are sequential, which is faster than sequential reads."""
     sources, (to_seen, to_parameters) = (
         (pointer(agents.seen), pointer(agents.own), pointer(agents.parameters), pointer(agents.identity)),
         (pointer(laid.seen), pointer(laid.parameters)),

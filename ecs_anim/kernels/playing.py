@@ -62,7 +62,7 @@ def _gone(step, points, first, count, begin, end):
 def _stepped(points, first, count, phase, next_phase, cycles):
     """Return the movement between two phases of a clip.
 
-    In this time, playback passes the end of the clip `cycles` times.
+    Meanwhile, playback passes the end of the clip `cycles` times.
     """
     step, now, ahead = (0.0, 0.0, 0.0), np.float64(phase), cycles > 0.0
     begin, end = (BEGIN, END) if ahead else (END, BEGIN)

@@ -101,7 +101,7 @@ def _rotation(axis, angle):
 
 @inlined
 def _after_yaw(m, angle):
-    """Return the rotation that rotates by m, then to the left by `angle` [rad]."""
+    """Return the rotation that first rotates by m, and then by `angle` [rad] to the left."""
     sine, cosine = unit_of(angle)
     return (
         cosine * m[0] + sine * m[6],

@@ -9,11 +9,11 @@ from ecs_anim.kernels.types import LONGS, OUT_REALS, REALS, void
 
 @kernel(void(LONGS, LONGS, LONGS, LONGS, LONGS, LONGS, LONGS, LONGS, REALS, OUT_REALS))
 def series_values(frames, lengths, counts, keys, orders, sines, begins, series, places, values):
-    """Compute the numbers of series in steps.
+    """Compute the values of series at given times.
 
     - `frames`, `lengths`, `counts` [series]: last frame, distance of keys as a power of two, number of intervals.
     - `begins` [series + interval]: the first interval of each series, then the first sine of each interval.
-    - `series` [n], `places` [n]: the series, and the place from 0 (first frame) to 1 (last frame).
+    - `series` [n]: the number of the series. `places` [n]: the time, from 0 (first frame) to 1 (last frame).
     - `values` [n]: the result.
     """
     first_sines = begins[frames.shape[0] :]

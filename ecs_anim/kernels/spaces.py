@@ -23,9 +23,10 @@ def plays_alone(slot_count, motion, actor, number):
 
 @inlined
 def _list_players(fits, slot_count, motion, rows):
-    """List the actors that play one motion and no other motion. Return the number of this motion and of the actors.
+    """List the actors that play one motion and no other motion.
 
     The motion is the first motion that fulfils two conditions: `fits` is true, and an actor plays no other motion.
+    Return the number of the motion, and the number of the listed actors.
     """
     number, count = NOBODY, 0
     for actor in range(slot_count.shape[0]):

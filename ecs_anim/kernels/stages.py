@@ -182,7 +182,7 @@ def stage(arguments: type) -> Callable[[Callable[..., None]], StageKernel]:
 
 
 class StageMemory:
-    """The memory for the arguments of one stage.
+    """The memory in which a stage finds its arguments.
 
     The class writes the arguments to the memory only if an argument is a different object than in the previous call.
     Therefore, a stage whose arrays do not change is prepared only once.
@@ -259,7 +259,7 @@ def _run_blocks(stages, lists, apart, out_cycles):
 
 @lru_cache(maxsize=16)
 def in_order(actor_count: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Return rows and lists for actors of only one kind. See `list_by_kind`."""
+    """Return rows and lists for a chunk whose actors are all of one kind. See `list_by_kind`."""
     rows = np.arange(-(-actor_count // EIGHT) * EIGHT, dtype=np.int64)
     rows[actor_count:] = actor_count - 1
     lists = np.array([[0, 0, actor_count]], np.int64)

@@ -91,7 +91,7 @@ def join_agents(facing, model, ids, placement, movers, steering, begin, agents):
 
 @inlined
 def _time_stuck(before, velocity, way, dt):
-    """Return how long [s] an actor has made no progress. Fast progress reduces this time."""
+    """Return the new time [s] for which an actor has made no progress. Fast progress reduces this time."""
     if way[WAY_SPEED] <= ZERO:
         return ZERO
     onward = (velocity[0] * way[WAY_X] + velocity[1] * way[WAY_Z]) / way[WAY_SPEED]

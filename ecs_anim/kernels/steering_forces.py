@@ -1,7 +1,7 @@
-"""Steering rules that all force models share. The rules integrate accelerations, and find the walls that push an agent.
+"""Steering rules that all force models share.
 
-The kernel of a model computes the accelerations by neighbours and walls. All vectors are on the plan, x east and y
-north.
+The rules integrate accelerations, and find the walls that push an agent. The kernel of a model computes the
+accelerations by neighbours and walls. All vectors are on the plan: x east, y north.
 """
 
 import numpy as np
@@ -87,11 +87,11 @@ def accelerate(view, relaxation, ax, ay, turn):
 
 @inlined
 def positive(number):
-    """Return a number, or 0 for a negative number."""
+    """Return `number`, but at least 0."""
     return number if number > ZERO else ZERO
 
 
 @inlined
 def most_one(number):
-    """Return a number, or 1 for a larger number."""
+    """Return `number`, but at most 1."""
     return number if number < ONE else ONE

@@ -77,7 +77,10 @@ LEANING = np.float32(0.5)  # [s], time constant of the lean
 
 @inlined
 def _lift(feet, at, swing, is_lifted):
-    """Begin the swing of a foot where the mask `is_lifted` is true. Store the swing, and the last foothold."""
+    """Begin the swing of a foot where the mask `is_lifted` is true.
+
+    Store the swing and the foothold left by the foot.
+    """
     feet[at + SWING] = select(is_lifted, swing, feet[at + SWING])
     feet[at + FRESH] = select(is_lifted, ONE, feet[at + FRESH])
     for axis in range(3):
@@ -86,7 +89,7 @@ def _lift(feet, at, swing, is_lifted):
 
 @inlined
 def _worst_stand(plan, body, gait, looks):
-    """Return the leg with the worst foothold, and the error of this foothold. A body accepts errors up to 1."""
+    """Return the leg with the worst foothold, and the error of this foothold. At 1, the error is at its limit."""
     walk, feet = body.walk, body.feet
     vx, vz = walk[VX], walk[VZ]
     slack = HALF * np.sqrt(vx * vx + vz * vz) / maximum(gait.rate, LEAST_RATE)
@@ -188,10 +191,7 @@ def _advance_swings(plan, body, gait, dt):
 
 @inlined
 def _advance_phase(plan, body, gait, swings, dt):
-    """Advance the phase of the gait by dt.
-
-    The phase follows a single foot in the air, and otherwise the rate of the gait.
-    """
+    """Advance the gait's phase by dt. The phase follows a single foot in the air, else the rate of the gait."""
     count, furthest, share, middle = swings
     sign = body.walk[SIGN]
     by_foot = middle + sign * ((furthest - HALF) * share)
@@ -281,7 +281,7 @@ def settled(calm, dt):
 
 @inlined
 def _settle(walk, dt):
-    """Advance the calm of bodies by dt [s]. The calm grows while a body stands, and falls while it walks."""
+    """Advance the calm of bodies by dt [s]. The calm grows while a body stands, and falls while the body walks."""
     calm = walk[CALM]
     walk[CALM] = select(walk[UNEASY] < ZERO, settled(calm, dt), maximum(calm - dt / STIRRING, ZERO))
 

@@ -67,10 +67,10 @@ def follow(steps, channels, frames):
 
 @inlined
 def stream_rows(source, width, out, rows, count):
-    """Write the rows of `source` [count, width] to `out` with non-temporal stores. `rows` contains the offset of each
-    row in `out`.
+    """Write the rows of `source` [count, width] to `out` with stores that bypass the CPU caches.
 
-    The function writes one row after the other. A loop that alternates between eight rows takes three times as long.
+    `rows` contains the offset of each row in `out`. The function writes one row after the other, because a loop that
+    alternates between eight rows takes three times as long.
     """
     for k in range(count):
         at, to = k * width, rows[k]

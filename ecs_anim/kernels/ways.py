@@ -55,7 +55,7 @@ LONGEST = np.float32(1.0)  # largest progress in half a cycle, in leg lengths; a
 
 @inlined
 def _be_at(way, tick, walk):
-    """Set the root of a body to the state of the way at the time tick `tick`."""
+    """Set the root of a body to the state of the way at the time step `tick`."""
     walk[X], walk[Z], walk[FACES] = way[tick, WAY_X], way[tick, WAY_Z], way[tick, WAY_FACES]
     walk[VX], walk[VZ], walk[TURN] = way[tick, WAY_VX], way[tick, WAY_VZ], way[tick, WAY_TURN]
 
