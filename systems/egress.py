@@ -118,7 +118,9 @@ def run_until_empty(
     most_seconds: float = MOST_SECONDS,
     progress: Callable[[int], object] = lambda steps: None,
 ) -> list[Egress]:
-    """Advance the world until all actors of the crowds with `leave` have left. Return the actors by egress time.
+    """Advance the world until all actors of the crowds with `leave` have left.
+
+    Return these actors, sorted by egress time.
 
     `exits` contains the names of the goals. Messages begin with `place`. Raises InputError if no crowd has `leave`, or
     if actors are in the scene after `most_seconds` seconds.

@@ -1,4 +1,7 @@
-"""The following system: it moves the cameras that follow actors. Functions add such cameras to a world."""
+"""The following system: it moves the cameras that follow actors.
+
+The functions of this module add cameras that follow actors to a world.
+"""
 
 from collections.abc import Iterator
 from contextlib import contextmanager

@@ -1,8 +1,9 @@
 """The history of a world: its last frames can be shown again, with bits equal to those of the first run.
 
-The history contains copies of the state, and the duration of each step. A frame is computed again from the last copy
-before the frame. If the copies need too much memory, the history first keeps only every second copy. After the interval
-between two copies has reached its limit, the history forgets the oldest copy.
+The history contains copies of the state, and the duration of each step. To show a frame again, the history restores the
+last copy before the frame and repeats the steps after this copy. If the copies need too much memory, the history first
+keeps only every second copy. After the interval between two copies has reached its limit, the history forgets the
+oldest copy.
 """
 
 import copy
@@ -139,7 +140,7 @@ class History:
         del self._durations[:forgotten], self._times[:forgotten]
 
     def _show(self, at: int) -> None:
-        """Show the stored frame with the index `at`. Compute poses only in the last step."""
+        """Show the stored frame with the index `at`. To save time, compute poses only in the last repeated step."""
         self._waiting = 0.0
         frame = self._first + at
         before = self._copies[bisect_right(self._copies, frame, key=lambda own: own.frame) - 1]

@@ -243,7 +243,10 @@ class _Lift:
 
 
 def _next_stop(wanted: list[int], stop: int, way: int) -> int:
-    """Return the nearest wanted stop in the direction of the last ride, or else in the other direction."""
+    """Return the nearest wanted stop in the direction of the last ride.
+
+    If there is no such stop, return the nearest wanted stop in the other direction.
+    """
     ahead = [other for other in wanted if (other - stop) * way > 0]
     return min(ahead or wanted, key=lambda other: abs(other - stop))
 

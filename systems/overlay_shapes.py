@@ -40,8 +40,8 @@ def ball_rows(centers: Reals, radius: float, colors: Reals) -> NDArray[np.float3
 def strips(models: UploadedModels, begin: Reals, end: Reals, width: Reals, colors: Reals) -> CrowdDraw:
     """Return the draw call data of flat strips from the points `begin` [n, 3] to the points `end` [n, 3] [m].
 
-    Each strip is horizontal at right angles to its direction. `width` [n] is in metres, and `colors` [n, 3] are linear
-    RGB. Light and shadows do not change the colours.
+    A strip can rise along its length, but its short side is horizontal. `width` [n] is in metres, and `colors` [n, 3]
+    are linear RGB. Light and shadows do not change the colours.
     """
     along = end - begin
     across = np.cross(UP, along)

@@ -74,8 +74,8 @@ def _seen(
 ) -> tuple[NDArray[Any], ...]:
     """Return the actors that have points in the picture.
 
-    The results are the rows of these actors, the points of these actors in the world and in the picture, and the depths
-    of the points.
+    The results are the rows of these actors, the positions of their points in the world and in the picture, and the
+    depths of the points.
     """
     joints = points.positions(joint_matrices(world, entity, rows))
     pixels, depths = camera.project(joints)

@@ -130,7 +130,7 @@ class BlockRoom:
         """Sort the actors by the stages that run for them.
 
         Return the rows of the actors, the lists of `list_by_kind`, the number of slots, and the condition of each
-        stage: a unique bit if the stage runs only for some actors, otherwise 0.
+        stage. The condition is a unique bit if the stage runs only for some actors. Otherwise, the condition is 0.
         """
         conditions, bit = [], 1
         if len(self._kinds) < self._count:

@@ -71,8 +71,8 @@ def _within(sector: Sector, angles: NDArray[np.float64], rng: np.random.Generato
 
     The start of a sector belongs to the sector, and the end of a sector does not.
 
-    A sweep divides the circle into sectors, and each sector has its own cue. All sectors of one sweep use equal random
-    offsets. Therefore, each actor is in exactly one sector.
+    The scene key `sweep` divides the circle into sectors, and each sector has its own cue. All sectors of one sweep use
+    equal random offsets. Therefore, each actor is in exactly one sector.
     """
     early = sector.spread * (2 * rng.random(len(angles)) - 1)
     return np.mod(angles + early - sector.start, math.tau) < sector.width

@@ -50,7 +50,7 @@ def imported_meanwhile(names: Sequence[str]) -> Iterator[None]:
     """Import modules, and compile their kernels while the code of the `with` block runs.
 
     All kernels are compiled when the `with` block has ended. If a kernel must be compiled, helper processes compile
-    modules while this process runs the `with` block. The helper processes start at the end of the list of modules. At
+    modules while this process runs the `with` block. The helper processes begin with the last module of the list. At
     the end of the block, this process waits for each module that a helper process has begun. Terminals and notebooks
     show the progress.
     """

@@ -73,7 +73,7 @@ def _has_room(taken, walls, x, y, radius):
 
 @kernel(void(CORNERS, FLOATS_2D, WALLS, COUNT, COUNT, COUNT, REAL, OUT))
 def find_entrance(corners, taken, walls, seed, name, turn, radius, out):
-    """Find a free point for an actor in an area. Write three numbers to out [3]: x and y of the point [m], and 1.
+    """Find a free point for an actor in an area. Write x and y of the point [m], and the number 1, to out [3].
 
     The kernel tests up to TRIES random points of the area. A point is free if a new actor at the point has enough
     distance from other actors and from walls. If no point is free, the kernel writes 0 to out[2]. The random points

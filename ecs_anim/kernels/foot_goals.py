@@ -86,7 +86,7 @@ def _eased(t):
 
 @inlined
 def greater(a, b, ease):
-    """Return a smooth maximum of a and b. If a and b differ by less than `ease`, the maximum is rounded."""
+    """Return a smooth maximum of a and b. If a and b differ by less than `ease`, the result is a smooth transition."""
     near = maximum(ease - abs(a - b), ZERO)
     return maximum(a, b) + near * near / (np.float32(4) * ease)
 

@@ -96,7 +96,8 @@ def _heights_below(ground, cells, x, y, z):
 
 @njit(inline="always")
 def _inside(triangles, t, x, z):
-    """Return a positive number for a point inside a triangle on the plan, 0 on the border, else a negative number.
+    """Return a positive number for a point inside a triangle on the plan, 0 on its border, and a negative number
+    outside.
 
     The function computes the difference of two rounded products. This difference never has the wrong sign, but it can
     be zero. Therefore, a ray at an edge is inside at least one of the neighbouring triangles (Woop, Benthin and Wald

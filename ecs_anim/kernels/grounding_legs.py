@@ -151,8 +151,12 @@ def follow_ground(walkers, rows, stance, target, length):
 
     The shift approaches `target` exponentially. Sudden steps of the ground are smoothed. If an actor is new, or if it
     has moved farther than its leg length in one step, the shift is `target`. The function stores four things in the
-    state of the pelvis: the position of the actor, the shift, the rest of sudden steps that is not smoothed yet, and
-    the last two vertical speeds.
+    state of the pelvis:
+
+    - the position of the actor
+    - the shift
+    - the part of sudden steps that is not smoothed yet
+    - the last two vertical speeds
     """
     memory, at, dt, decay = walkers.state.pelvis, rows * MEMORY, walkers.dt, walkers.pelvis_decay
     x, y, z, before, left, last, earlier = gather_each(memory, at, 0, MEMORY)

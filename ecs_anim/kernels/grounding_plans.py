@@ -163,7 +163,7 @@ def _pitch_sine(up, ahead, rise):
 
 @inlined
 def _held_contact(locked, heel_pin, ball_pin):
-    """Return the held contact: the ball if it is pinned, else the heel if it is pinned, else FREE."""
+    """Return the held contact. A pinned ball is held, even if the heel is pinned, too. FREE = no contact is pinned."""
     ball = ball_pin > select(locked == BALL, STAYS, PINNED)
     heel = heel_pin > select(locked == HEEL, STAYS, PINNED)
     return select(ball, BALL, select(heel, HEEL, FREE))

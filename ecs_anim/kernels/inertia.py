@@ -1,8 +1,8 @@
 """Inertial fades (Bollo, GDC 2018): the pose is the new motion plus a difference that decays.
 
-Let x be the difference at the start of the fade: the shown pose minus the pose of the new motion. Let v be the rate of
-change of the difference at the start, T the duration of the fade, and s the share of T that has passed. The difference
-is then
+The difference at the start of the fade is x: the shown pose minus the pose of the new motion. The rate of change of the
+difference at the start is v. The duration of the fade is T, and s is the share of T that has passed. The difference is
+then
 
 (1 - s)^4 ((1 + 4 s) x + s T v).
 

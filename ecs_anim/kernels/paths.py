@@ -18,12 +18,13 @@ ZERO, HALF, ONE, TWO = np.float32(0), np.float32(0.5), np.float32(1), np.float32
 
 @inlined
 def node_at(paths, path, now):
-    """Return the node of a path before the world time `now` [s], the fraction of the way to the next node, and the time
-    [s] outside of the path.
+    """Return three values for the world time `now` [s]: a node of the path, a fraction, and the time outside of the
+    path.
 
-    Before the start of its path, an actor stands at the first node. After the end, the actor stands at the last node.
-    The time outside of the path is 0 during the path. Before the start, the time is negative: minus the time until the
-    start. After the end, the time is the time since the end.
+    The node is the last node before `now`. The fraction is the part of the way to the next node. Before the start of
+    its path, an actor stands at the first node. After the end, the actor stands at the last node. The time [s] outside
+    of the path is 0 during the path. Before the start, the time is negative: minus the time until the start. After the
+    end, the time is the time since the end.
     """
     first, last = paths.first_node[path], paths.first_node[path + 1] - 1
     since = now - paths.begin[path]
@@ -34,9 +35,9 @@ def node_at(paths, path, now):
 
 @inlined
 def _bends(nodes, node, first, last, column):
-    """Return four numbers of a cubic between two nodes: the value a of the first node, the difference b - a to the
-    value of the next node, and the bends at both nodes. The bend at a node is the slope of the cubic at this node minus
-    (b - a). At both ends of the path, the bend is 0.
+    """Return four numbers of a cubic between two nodes with the values a and b: a, b - a, and the bends at both nodes.
+
+    The bend at a node is the slope of the cubic at this node minus (b - a). At both ends of the path, the bend is 0.
     """
     a, b = nodes[node, column], nodes[min(node + 1, last), column]
     low = HALF * (b - nodes[node - 1, column]) - (b - a) if node > first else ZERO

@@ -92,7 +92,10 @@ def part_of(q, share):
 
 @helper
 def frame_of(model, joint):
-    """Return the rotation of a joint's matrix in model [joint, 12], with x reversed in mirrored matrices."""
+    """Return the rotation of a joint's matrix in model [joint, 12].
+
+    If the matrix contains a mirror, the function reverses the x axis first.
+    """
     j = uint64(joint)
     x = np.float64(model[j, 0]), np.float64(model[j, 4]), np.float64(model[j, 8])
     y = np.float64(model[j, 1]), np.float64(model[j, 5]), np.float64(model[j, 9])

@@ -243,7 +243,10 @@ def _run_plain(
 
 @kernel(void(LONGS_2D, LONGS_2D, FLAG, OUT_LONGS))
 def _run_blocks(stages, lists, apart, out_cycles):
-    """Run all blocks through `stages` [stage, 3]: addresses of the stage and its arguments, and its condition."""
+    """Run all blocks through `stages` [stage, 3].
+
+    The three numbers of a stage are its address, the address of its arguments, and its condition.
+    """
     for number in range(lists.shape[0]):
         kind, end = lists[number, 0], lists[number, 2]
         for first in range(lists[number, 1], end, BLOCK):

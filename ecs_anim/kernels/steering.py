@@ -108,10 +108,12 @@ def _sees_opposed(view):
 
 @helper
 def _is_met(view, turn):
-    """Return whether an agent looks for a detour. The agent looks for a detour if the next agent ahead wants to stand
-    still or comes towards it. If both agents stand, as in a queue, the agent looks for a detour only in one of eight
-    turns on average, chosen at random. After a time of PATIENCE without progress, the standing agent also looks for a
-    detour in each turn in which it sees agents with opposite directions.
+    """Return whether an agent looks for a detour.
+
+    The agent looks for a detour if the next agent ahead wants to stand still or comes towards it. If both agents stand,
+    as in a queue, a random choice decides: the agent looks for a detour in one of eight turns on average. After
+    PATIENCE seconds without progress, the standing agent also looks for a detour in each turn in which it sees an agent
+    with an opposite direction.
     """
     blocker, ahead = -1, FAR
     for number in range(view.count):
@@ -155,9 +157,11 @@ def _detour(view, soon):
 
 @helper
 def _way_made(view):
-    """Return the velocity [m/s] and the speed [m/s] with which a standing agent makes way for the nearest agent that
-    comes straight towards it. If no agent comes towards the standing agent, the velocity and the speed are 0. The
-    standing agent steps to the left if it is to the left of the other agent's way, and to the right otherwise.
+    """Return the velocity [m/s] and the speed [m/s] with which a standing agent makes way for another agent.
+
+    The other agent is the nearest agent that comes straight towards the standing agent. If there is no such agent, the
+    velocity and the speed are 0. The standing agent steps to the left if it is to the left of the other agent's way,
+    and to the right otherwise.
     """
     seen, own = view.agents.seen, view.agents.own
     vx, vy, speed, least = ZERO, ZERO, ZERO, TIGHT

@@ -23,7 +23,7 @@ MOVES = np.float32(1e-3)  # [m/s]; a slower agent keeps its heading
 
 @inlined
 def walls_within(walls, x, y):
-    """Return the range of wall segments within `REACH` of a point, and whether the range belongs to a cell's list.
+    """Return the range of wall segments within `REACH` of a point, and whether the range is in the list of a cell.
 
     If a plan is too large for lists of all segments, the list of a cell contains only segments that can be the nearest
     wall.

@@ -21,7 +21,7 @@ def cell_of(walls, x, y):
 
 @inlined
 def side_of(ax, ay, bx, by, x, y):
-    """Return a number that is positive if (x, y) is to the left of the line from a to b, and negative to its right."""
+    """Return a positive number if (x, y) is to the left of the line from a to b, and a negative number to its right."""
     return (bx - ax) * (y - ay) - (by - ay) * (x - ax)
 
 
@@ -106,9 +106,10 @@ def is_free(walls, x, y):
 
 @inlined
 def _entered(low, high, start, step):
-    """Return two numbers along a line, 0 at its start and 1 at its end: where the line enters the slab from `low` to
-    `high`, and where it leaves the slab. If the line misses the slab, the first number is greater than the second
-    number.
+    """Return where a line enters the slab from `low` to `high`, and where the line leaves the slab.
+
+    Both results are positions along the line: 0 at its start and 1 at its end. If the line misses the slab, the first
+    result is greater than the second result.
     """
     if step == 0:
         return (0.0, 1.0) if low <= start <= high else (1.0, 0.0)

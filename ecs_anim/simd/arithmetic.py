@@ -153,7 +153,10 @@ def fma(typing, a, b, c):
 
 
 def _extreme(word):
-    """Return the intrinsic of a minimum or a maximum. The intrinsic returns b if `b word a` is true, else a."""
+    """Return the intrinsic of a minimum or a maximum.
+
+    If `b word a` is true, the intrinsic returns b, and otherwise a.
+    """
 
     @intrinsic
     def extreme(typing, a, b):
