@@ -1,8 +1,8 @@
 """Lifts: actors wait beside the door, enter the car, stand while the car moves, and leave the car at their stop.
 
 Positions are measured from the middle of a door: `depth` into the car, and `aside` to the left of the direction into
-the car [m]. Arrival times decide whether an actor rides: an actor wants to enter the cabin, or to stay there, if its
-arrival time inside the cabin is shorter than at the door.
+the car [m]. A cabin is the space of the car at one stop. Arrival times decide whether an actor rides. An actor wants to
+enter a cabin, or to stay in the cabin, if its arrival time is shorter inside the cabin than at the door.
 """
 
 from dataclasses import dataclass

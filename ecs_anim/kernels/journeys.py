@@ -36,7 +36,10 @@ def _has_come(goal, at, near, walls):
 
 @helper
 def _another(shares, own, drawn):
-    """Return a random waypoint other than `own`, for a random number and cumulative probabilities `shares`."""
+    """Return a random waypoint other than `own`.
+
+    `drawn` is a random number, 0 to 1. `shares` contains the cumulative probabilities of the waypoints.
+    """
     before = shares[own - 1] if own > 0 else ZERO
     drawn *= ONE - (shares[own] - before)
     drawn += shares[own] - before if drawn >= before else ZERO

@@ -102,7 +102,7 @@ def seen_of(walls, places, at, far, rows, near, found):
     """Keep the rows of the neighbours that no wall hides from the agent at `at`. Return the number of visible rows.
 
     `far` [m] is the distance to the nearest wall. `rows` [found] contains the rows of the neighbours. `near` [NEAR] is
-    memory.
+    working memory.
     """
     seen, bars = reinterpret(near, SEEN, np.int32), reinterpret(near, 0, np.float64)
     x, y, all_places, lane = places[0, uint64(at)], places[1, uint64(at)], pointer(places), load(LANE, 0)

@@ -65,7 +65,7 @@ def steering_kernel(model):
     """Return the decorator of a model's kernel `steer(agents, cells, walls, parameters, turn, rows, near)`.
 
     The kernel writes decisions to the column `chosen` of the sorted `Agents`, only in the rows `rows` [n]. `parameters`
-    contains the `Model.records` of all sorted agents. `turn` is a `Turn`. `near` [NEAR] is memory.
+    contains the `Model.records` of all sorted agents. `turn` is a `Turn`. `near` [NEAR] is working memory.
     """
     records = types.Array(from_dtype(model.record()), 1, "C", readonly=True)
     return kernel(void(AGENTS, CELLS, WALLS, records, TURN, LONGS, OUT))

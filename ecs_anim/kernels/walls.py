@@ -49,8 +49,7 @@ def _nearest_on(segments, segment, x, y):
 
 @inlined
 def walls_about(walls, x, y):
-    """Return the range of wall segments among which the nearest wall of a point is, and whether the range is a cell's
-    list.
+    """Return a range of wall segments that contains the nearest wall of a point, and whether a cell lists the range.
 
     If the point is outside of the grid, the range contains all segments.
     """
