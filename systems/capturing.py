@@ -44,8 +44,8 @@ def capture(
       omits actors whose rigs have no keypoints.
     * If `amodal` is true, the capture contains the boxes, areas and masks of whole bodies without occlusion, including
       hidden actors.
-    * `size` is the width and height of the pictures [pixel]. By default, each picture has the size of its camera, or
-      1280 x 720.
+    * `size` is the width and height of the pictures [pixel]. By default, each picture has the size of its camera. If
+      a camera has no size, its picture has 1280 x 720 pixels.
 
     The origin of pixel coordinates is the upper left corner of the picture. The centre of the first pixel is at 0.5,
     0.5.

@@ -91,7 +91,7 @@ def make_cells(
 ) -> RouteCells:
     """Return the cells of `grid` between the walls, for bodies with the radius `radius` [m].
 
-    The cells in the mask `closed` [cell] are like cells in walls.
+    The cells in the mask `closed` [cell] count as cells in walls.
     """
     from ecs_anim.kernels.route_cells import lay_nodes, link_nodes  # compiled at first use
 

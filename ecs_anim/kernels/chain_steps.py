@@ -328,7 +328,7 @@ def turn_and_aim(bent, joint, axis, angle, target):
 def close(bent, limited, target, tolerance):
     """Do the best closing step: rotate one joint so that the effector can reach the target.
 
-    The step with the lowest cost wins. The candidates are all joints, each with both bending sides.
+    The candidates are all joints, each with both bending sides. The function takes the step with the lowest cost.
 
     See `ecs_anim.ik.steps.close`.
     """

@@ -1,4 +1,7 @@
-"""Kernels that list the clips that actors play now, and that find the movement of clips that move their actors."""
+"""The clips that actors play now.
+
+One kernel lists the clips and their weights. The other kernel finds the movement of clips that move their actors.
+"""
 
 import numpy as np
 
