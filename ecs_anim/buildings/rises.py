@@ -30,7 +30,7 @@ TABLES: Mapping[Kind, str] = {"stairs": "stairs", "escalator": "escalators", "ra
 
 @dataclass(frozen=True, eq=False)
 class Site:
-    """A level with its features."""
+    """A level of the building with the features of the file on this level."""
 
     key: str  # key of the storey
     name: str  # name in the scene

@@ -156,7 +156,9 @@ class Folder:
         write_file(self._record(number), json.dumps(record).encode())
 
     def _begun(self) -> dict[str, Any] | None:
-        """Return the plan of the existing files. If the folder contains no plan, return None."""
+        """Return the stored plan with which the existing files were made. If the folder contains no plan, return
+        None.
+        """
         return _json(self.path / MANIFEST) or _json(self.path / UNFINISHED / PLAN)
 
 

@@ -250,7 +250,8 @@ def _scene(said: str | dict[str, Any], label: str, folder: Path) -> SceneFile:
 
 
 def flow_lines(said: Mapping[str, LevelLine | Line], scene: SceneFile) -> dict[str, FlowLine]:
-    """Return the measuring lines by name, with their storeys. A line without a level is on the first level of the file.
+    """Return the measuring lines by name. Each line has the number of its storey. A line without a level is on the
+    first level of the file.
 
     Raises InputError for a level that the scene does not have.
     """

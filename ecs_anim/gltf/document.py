@@ -38,7 +38,7 @@ class Document:
         self._decoded: dict[int, NDArray[np.uint8]] = {}  # compressed buffer views
 
     def warn(self, where: str, message: str) -> None:
-        """Add a warning with the text `message`. Loading continues. Equal warnings become one line."""
+        """Add a warning with the text `message`. Loading continues. Warnings with equal texts become one line."""
         self._told.setdefault(message, []).append(where)
 
     @property

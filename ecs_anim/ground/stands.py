@@ -96,7 +96,7 @@ class Stands:
             )
 
     def _core(self) -> Points:
-        """Return x, z [2] of the centre of a corner's arc."""
+        """Return the x and z coordinates [2] [m] of the centre of the arc at a corner of the stands."""
         return np.array(self.pitch) / 2 + self.margin - self.corner_radius
 
     def sections(self) -> Iterator[Section]:

@@ -3,8 +3,8 @@
 This module defines chains, settings and state. `ecs_anim.kernels.look_at` rotates the joints.
 
 A gaze is a pitch and a yaw that are added to the animated pose. First, the pitch raises the forward axis of the last
-joint in a vertical plane. Then, the yaw rotates the joint about the model's up axis. This order keeps a level head
-level.
+joint in a vertical plane. Then, the yaw rotates the joint about the model's up axis. With this order, the gaze does not
+tilt a level head to the side.
 
 Each joint before the last joint rotates by its share of pitch and yaw. The last joint rotates by the remaining part of
 the gaze. All joints rotate about the same two axes, so the sum of all rotations is the gaze. Yaw and pitch have

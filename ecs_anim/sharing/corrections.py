@@ -15,13 +15,16 @@ from ecs_anim.sharing.series import Channel, Code, Integers, Reals, SeriesSet
 from ecs_anim.sharing.series_sections import Sections, read_sines, written_sines
 
 BOUND = 0.016  # [m], largest error of joints at samples
-FINE = 4  # the numbers of corrections have quarters of the channel's steps
+FINE = 4  # the numbers of corrections are in quarters of the channel's step
 
 
 class Corrections(NamedTuple):
-    """Numbers that are added to the channels at some samples, and in part between two samples."""
+    """Numbers that are added to the channels at some samples. Between two samples, the added numbers are
+    interpolated.
+    """
 
-    samples: Integers  # [n], ascending numbers of samples; the samples of all spans have numbers, span by span
+    # [n], ascending sample numbers; the samples of all spans are numbered consecutively, span by span
+    samples: Integers
     numbers: Integers  # [n, channel] in quarters of a step
 
     @classmethod
@@ -38,8 +41,8 @@ class Corrections(NamedTuple):
         return {"corrected": np.diff(self.samples, prepend=0).astype(np.uint32), "corrections": written}
 
     def at(self, samples: Reals) -> Reals:
-        """Return the numbers [channel, n] in steps to add at `samples` [n]. Between two samples, the numbers are
-        interpolated.
+        """Return the numbers [channel, n] that are added at the sample numbers `samples` [n], in steps of the channels.
+        If a sample number has a fraction, the function interpolates between the two neighbouring samples.
         """
         before = np.floor(samples).astype(np.int64)
         return self._at(before) * (1 - samples + before) + self._at(before + 1) * (samples - before)
@@ -54,7 +57,9 @@ class Corrections(NamedTuple):
 
 @dataclass
 class Corrector:
-    """Collector of corrections. After the coding of a crowd, no joint has an error above `BOUND` at a sample."""
+    """Collector of corrections. The corrections reduce the error of each joint at each sample to at most `BOUND`. Poses
+    for which this is impossible are in `far`.
+    """
 
     channels: Sequence[Channel]
     basis: PoseBasis
@@ -64,7 +69,8 @@ class Corrector:
     def __post_init__(self) -> None:
         self._samples = [np.zeros(0, np.int64)]
         self._numbers = [np.zeros((0, len(self.channels)), np.int64)]
-        self.far = [np.zeros((0, len(self.basis.mean)), np.float32)]  # poses that corrections do not reach
+        # poses whose errors corrections cannot reduce to `BOUND`
+        self.far = [np.zeros((0, len(self.basis.mean)), np.float32)]
 
     def check(
         self, blocks: Sequence[Reals], codes: Sequence[Sequence[Code]], rows: NDArray[np.float32], poses: Any

@@ -28,7 +28,7 @@ class Choices:
 
 
 class Menu:
-    """A list of names at the right edge of the window. pyglet draws the list. Lengths are in window units.
+    """A list of names at the right edge of the window. The library pyglet draws the list. Lengths are in window units.
 
     If the window is too low for all names, the list shows the names around the selected name.
     """
