@@ -1,4 +1,4 @@
-"""Egress times over seeds: the distributions of all actors, of each exit and of each person."""
+"""Egress times over several seeds: their distribution for all actors, for each exit and for each person."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -49,7 +49,8 @@ def pooled(runs: Sequence[EgressRun], exit_name: str = ALL_EXITS) -> Reals:
 
 
 def band(runs: Sequence[EgressRun], exit_name: str = ALL_EXITS) -> tuple[Reals, Reals]:
-    """Return the 5th and the 95th percentile over the runs of the times [s] at which the fractions `SHARES` have left.
+    """Return two curves: for each fraction in `SHARES`, the 5th and the 95th percentile over the runs of the time [s]
+    at which this fraction of the actors has left.
 
     Runs in which no actor takes the exit are left out.
     """

@@ -178,7 +178,9 @@ def _egress(study: Study) -> Iterable[str]:
 
 
 def _egress_over_seeds(runs: Sequence[EgressRun]) -> str:
-    """Return the section with the distributions of all actors, of each exit and of each person over the runs."""
+    """Return the section about egress times over all runs: their distribution for all actors, for each exit and for
+    each person.
+    """
     rows: list[Row] = [(run.seed, own.id, own.crowd, own.exit, *_times(own)) for run in runs for own in run.found]
     head = ("seed", "person", "crowd", "exit", "entered [s]", "pre-movement [s]", "egress time [s]")
     people = person_rows(runs)

@@ -62,7 +62,8 @@ def _actors(world: World, seen: Capture) -> Iterator[dict[str, Any]]:
 
 
 def _masks(seen: Capture, actors: SeenActors, row: int) -> dict[str, Any]:
-    """Return area, box and mask of an actor: first for its visible pixels, then for its complete body.
+    """Return the area, the box and the mask of an actor's visible pixels, and the same three values of its complete
+    body.
 
     If the visible area is 0, the mask of the visible pixels is None.
     """

@@ -166,9 +166,9 @@ def _pace_tables(motion: Motion, rig: Rig | None, facing: float) -> tuple[NDArra
     fraction of the cycle's distance that the character has covered.
 
     The tables have PACE_STEPS rows between two neighbouring clips of a 1D blend space. The function measures the values
-    between two clips at the soles of blended poses. This is necessary because the distance of a blend is not the mean
-    of the clips' distances, and because the speed of a blend is not constant. The row that belongs to a clip contains
-    the distance of the clip. The speed of a single clip is constant.
+    between two clips at the soles of blended poses. A measurement is necessary for two reasons: the distance of a blend
+    is not the mean of the clips' distances, and the speed of a blend is not constant. The row that belongs to a clip
+    contains the distance of the clip. The speed of a single clip is constant.
     """
     stride = np.zeros(PACE_ROWS)
     travel = np.tile(np.linspace(0, 1, PACE_POINTS), (PACE_ROWS, 1))

@@ -37,7 +37,7 @@ class Context(Resource):
 
     A new context is current on the thread that opens the context. The method `free` closes the context. The end of a
     `with` block also closes the context. Before you free the context, free all its resources, except resources that
-    were passed to `Context.keep`. When the Python interpreter exits, it frees all open contexts.
+    were passed to `Context.keep`. At the end of the Python process, all open contexts are freed automatically.
     """
 
     def __init__(self, window: Any) -> None:
