@@ -55,7 +55,7 @@ def _bake_of(rig: Rig, options: BakeOptions) -> Bake:
     bake = _bakes.get(content)
     if bake is None:
         with _told_when_slow(
-            f"ecs-anim: baking {len(rig.clips)} clips of {rig.name}. The next run reads them from the cache"
+            f"ecs-anim: baking {len(rig.clips)} clips of {rig.name}. The next run reads these clips from the cache"
         ):
             bake = _bakes[content] = cached_bake(rig, options)
     return bake

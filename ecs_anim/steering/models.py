@@ -87,7 +87,7 @@ class AnticipationVelocity(BuiltIn):
             3.0, "", "length of the sideways push from a neighbour; the desired direction has the length 1"
         ),
         "range": Parameter(0.1, "m", "increase of the anticipated gap that divides the push by e"),
-        "time_gap": Parameter(0.5, "s", "that agents keep to the agent ahead"),
+        "time_gap": Parameter(0.5, "s", "time that agents keep to the agent ahead"),
         "anticipation": Parameter(1.0, "s", "time for which agents extrapolate the positions of neighbours"),
         "reaction": Parameter(0.3, "s", "time in which agents turn"),
         "buffer": Parameter(0.005, "m", "distance that agents keep from walls"),
@@ -104,7 +104,7 @@ class CollisionFreeSpeed(BuiltIn):
     parameters: ClassVar[Mapping[str, Parameter]] = {
         "strength": Parameter(8.0, "", "length of the push from a neighbour; the desired direction has the length 1"),
         "range": Parameter(0.1, "m", "of the gap over which that push falls by a factor of e"),
-        "time_gap": Parameter(1.0, "s", "that agents keep to the agent ahead"),
+        "time_gap": Parameter(1.0, "s", "time that agents keep to the agent ahead"),
         "wall_strength": Parameter(5.0, "", "length of the push from a wall; the desired direction has the length 1"),
         "wall_range": Parameter(0.02, "m", "of the gap over which that push falls by a factor of e"),
     }
@@ -122,7 +122,7 @@ class SocialForce(ForceModel):
     name = "social_force"
     parameters: ClassVar[Mapping[str, Parameter]] = {
         "mass": Parameter(80.0, "kg", "mass of an agent"),
-        "relaxation": Parameter(0.5, "s", "in which agents reach their desired velocity"),
+        "relaxation": Parameter(0.5, "s", "time constant with which agents reach their desired velocity"),
         "strength": Parameter(2000.0, "N", "force with which neighbours and walls repel an agent at contact"),
         "range": Parameter(0.08, "m", "increase of the gap that divides the repulsion by e"),
         "body_force": Parameter(1.2e5, "kg/s²", "elastic force of two bodies, per metre of overlap"),
@@ -156,7 +156,7 @@ class GeneralizedCentrifugalForce(ForceModel):
 
     name = "generalized_centrifugal_force"
     parameters: ClassVar[Mapping[str, Parameter]] = {
-        "relaxation": Parameter(0.5, "s", "in which agents reach their desired velocity"),
+        "relaxation": Parameter(0.5, "s", "time constant with which agents reach their desired velocity"),
         "strength": Parameter(
             0.3, "", "share of the desired speed that the model adds to the closing speed towards a neighbour"
         ),

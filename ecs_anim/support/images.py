@@ -129,8 +129,9 @@ def _require_size(width: int, height: int) -> None:
 
 
 def _upright(image: "Image") -> "Image":
-    """Return the picture, rotated by its EXIF orientation. Cameras do not rotate the pixels of a tilted picture. They
-    store an orientation in the EXIF data instead.
+    """Return the picture, rotated by its EXIF orientation.
+
+    Cameras do not rotate the pixels of a tilted picture, but store an orientation in the EXIF data.
     """
     from PIL.ImageOps import exif_transpose
 

@@ -79,7 +79,7 @@ class Recording:
         """
         unseen = self.index.unseen
         gaps = (
-            (f"{unseen:,} row{'s have' if unseen > 1 else ' has'} no position; paths have gaps there",)
+            (f"{unseen:,} row{'s have' if unseen > 1 else ' has'} no position, so the paths of people have gaps",)
             if unseen
             else ()
         )

@@ -92,7 +92,8 @@ class SourceKeys(Table):
     )
 
     _is_not_empty_for_ever = rule(
-        "starts_empty: no actor would arrive. Add sources = [{ area = [[x, y]], rate_per_second = 1.0 }]",
+        "starts_empty: the crowd has no sources, so no actor would arrive. Add sources = [{ area = [[x, y]],"
+        " rate_per_second = 1.0 }]",
         lambda crowd: bool(crowd.sources) or not crowd.starts_empty,
     )
 

@@ -81,8 +81,8 @@ class SteeringModel(GoalKeys, SourceKeys, GroupKeys):
     radius: Radius = Field(0.15, description="radius of an actor [m]")
     population: list[PopulationModel] = Field(
         [],
-        description="parts of the crowd that have their own speeds and radii, such as {{ share = 0.1, kind ="
-        " 'rollator' }}",
+        description="parts of the crowd that have their own speeds and radii, such as { share = 0.1, kind ="
+        " 'rollator' }",
     )
     avoid_stairs: bool | None = Field(
         None,

@@ -165,7 +165,7 @@ def test_those_who_come_keep_clear_of_other_crowds_and_walls():
         (f"{{ {WEST}, timetable = [[2.0, 0]] }}", "crowds[0].steering.sources[0].timetable[0]"),
         ("{ area = [], rate_per_second = 1.0 }", "crowds[0].steering.sources[0].area"),
         (f"{{ {WEST}, rat = 1.0 }}", "crowds[0].steering.sources[0].rat"),
-        ("", "empty: no actor would arrive. Add sources"),
+        ("", "empty: the crowd has no sources, so no actor would arrive. Add sources"),
     ],
 )
 def test_mistakes_are_told_with_their_scene_key(sources, message):
