@@ -90,7 +90,7 @@ def test_a_run_reports_problems_of_its_scene_and_of_all_outputs(tmp_path):
         "--clock must not be given with --pass",
         "--sample-rate needs trajectories",
         "no/x.npz: the folder no does not exist",
-        "no/x.gif: passes must be written to PNG files",
+        "no/x.gif: label passes must be written to PNG files",
         "--fps: the frame rate of a GIF must be at most 50 frames per second",
     ):
         assert len([line for line in lines if part in line]) == 1, part

@@ -126,7 +126,7 @@ def test_inspect_tells_frames_and_suggests_a_unit(motion):
     told = json.loads(ecs_anim("inspect", motion, "--json").stdout)
     assert told["motion"]["frames"] == WALK_FRAMES
     assert told["motion"]["frames_a_second"] == pytest.approx(20)
-    assert told["motion"]["unit"] == "unknown. Perhaps cm: with --unit cm, the hips are 0.98 m high"
+    assert told["motion"]["unit"] == "unknown. The unit is probably cm: with --unit cm, the hips are 0.98 m high"
     told = json.loads(ecs_anim("inspect", motion, "--json", "--unit", "cm").stdout)
     assert (told["motion"]["unit"], told["motion"]["hips_height"]) == ("cm, from --unit", pytest.approx(1.0, abs=0.05))
     assert_one_line(ecs_anim("inspect", "mannequin", "--unit", "cm"), "need a file of trajectories")

@@ -398,7 +398,7 @@ MISTAKES = [
     ("eye = [0, 1, 2]", "cameras[0]: the keys eye and look_at must be given together"),
     ("eye = [0, 1, 2]\nlook_at = [0, 1, 2]", "cameras[0]: eye and look_at must be different points"),
     ("eye = [0, 1, 2]\nlook_at = [0, 9, 2]", "cameras[0]: up must not be parallel to the view direction"),
-    ("orbit = {}\neye = [0, 1, 2]\nlook_at = [0, 0, 0]", "one of them"),
+    ("orbit = {}\neye = [0, 1, 2]\nlook_at = [0, 0, 0]", "exactly one of the keys"),
     ("orbit = {}\nup = [0, 1, 0]", "cameras[0]: up needs the key eye"),
     ("orbit = {}\naxes = 'opencv'", "cameras[0]: axes needs matrix"),
     ("orbti = {}", "cameras[0].orbti: unknown key; did you mean 'orbit'?"),
