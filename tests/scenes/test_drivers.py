@@ -245,7 +245,7 @@ MISTAKES = [
     ('start = "go"', 'start = "gone"', f"{CONTROLLER}.start: there is no state 'gone'; did you mean 'go'? states are:"),
     ('start = "go"', 'strat = "go"', f"{CONTROLLER}.strat: unknown key; did you mean 'start'?"),
     ('go = "gait"', 'go = "gate"', f"{CONTROLLER}.states.go: the crowd has no motion 'gate'; did you mean 'gait'?"),
-    ('hi = "run" }', 'hi = "run", any = "walk" }', f"{CONTROLLER}.states.any: 'any' means every state"),
+    ('hi = "run" }', 'hi = "run", any = "walk" }', f"{CONTROLLER}.states.any: a state cannot have the name 'any'"),
     ('from = "go"', 'from = "gos"', f"{TRANSITION}.from: there is no state 'gos'; did you mean 'go'?"),
     ('from = "go"', 'from = "anny"', f"{TRANSITION}.from: there is no state 'anny'; did you mean 'any'?"),
     ('from = "go"', 'form = "go"', f"{TRANSITION}.form: unknown key; did you mean 'from'?"),
