@@ -7,6 +7,7 @@ from ecs_anim.scenes.parts.body import BodyKeys, BodyPart
 from ecs_anim.scenes.parts.clip_marks import CurvePart, EventPart
 from ecs_anim.scenes.parts.controller import ControllerKeys, ControllerPart
 from ecs_anim.scenes.parts.grounding import GroundingKeys, GroundingPart
+from ecs_anim.scenes.parts.handrails import HandrailKeys, HandrailPart
 from ecs_anim.scenes.parts.inertia import InertiaKeys, InertiaPart
 from ecs_anim.scenes.parts.layers import LayerPart
 from ecs_anim.scenes.parts.locomotion import LocomotionKeys, LocomotionPart
@@ -31,6 +32,7 @@ class CrowdModel(  # the schema lists the keys of the last class first
     BodyKeys,
     GroundingKeys,
     LocomotionKeys,
+    HandrailKeys,
     ReachKeys,
     LookAtKeys,
     TargetKeys,
@@ -85,6 +87,7 @@ _REST: _Parts = (
     TargetPart(),
     LookAtPart(),
     ReachPart(),
+    HandrailPart(),
     MorphPart(),
 )
 PARTS: _Parts = (*_FIRST, _NUMBERS, _LOOKS, *_REST)  # order in which the parts of a crowd are built

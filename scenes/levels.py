@@ -45,6 +45,7 @@ APART = 0.02  # [m], least distance of the ground outside from a level, because 
 MOST_KEPT = 8  # number of cached wall sets; each combination of open doors has one set
 MOST_STEPS = 20_000  # largest number of risers of a scene
 STEP = 0.4  # [m], length of a step of an escalator (EN 115-1: at least 0.38 m)
+RAILS: Mapping[bool | str, tuple[int, ...]] = {True: (-1, 1), False: (), "left": (1,), "right": (-1,)}  # sides by key
 
 
 def build_building(scene: SceneFile) -> "Building | None":
@@ -163,7 +164,7 @@ def _run(key: SceneKey, said: RiseModel, name: str, levels: "list[Level]", first
     low, high = numbers[said.foot.level], numbers[said.to]
     kind = _kind(said)
     own, at = said.name or name, said.foot.at
-    rise = Rise(own, kind, at, said.heading_degrees, said.width, direction=said.direction, railings=said.railings)
+    rise = Rise(own, kind, at, said.heading_degrees, said.width, direction=said.direction, rails=RAILS[said.railings])
     rise = replace(rise, speed_factors=said.speed_factors)
     height = levels[high].height - levels[low].height
     if isinstance(said, StairsModel | EscalatorModel) and height / said.riser > MOST_STEPS:

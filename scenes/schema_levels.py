@@ -79,7 +79,9 @@ class RiseModel(Table):
         ),
     )
     color: Color = Field("#b9b2a6", description="colour of the steps or of the slope")
-    railings: bool = Field(True, description="draw railings")
+    railings: bool | Literal["left", "right"] = Field(
+        True, description="railings on both sides, on no side (false), or on one side of the direction uphill"
+    )
 
 
 class StairsModel(RiseModel):

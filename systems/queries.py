@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from ecs_anim.components.baked import Baked
 from ecs_anim.components.crowd import Crowd
 from ecs_anim.components.grounding import Grounding
+from ecs_anim.components.handrails import HandRails
 from ecs_anim.components.look_at import LookAt
 from ecs_anim.components.nearness import Nearness
 from ecs_anim.components.palette import Palette
@@ -119,8 +120,12 @@ def weights_of(owner: Weighted, chunk: Chunk, parameters: Parameters) -> NDArray
 
 
 def corrections_of(components: Sequence[object]) -> dict[str, list[Weighted]]:
-    """Return the corrections in the components by name: grounding, look-at, and the chains that reach for targets."""
+    """Return the corrections in the components by name: grounding, look-at, and the chains that reach for targets.
+
+    The result does not contain the arms whose weights the system `handrails` sets.
+    """
     found: dict[str, list[Weighted]] = {}
+    arms = {number for own in components if isinstance(own, HandRails) for number in own.goals}
     for component in components:
         match component:
             case Grounding():
@@ -128,5 +133,5 @@ def corrections_of(components: Sequence[object]) -> dict[str, list[Weighted]]:
             case LookAt(looks):
                 found["look_at"] = [*looks]
             case Reach(goals):
-                found |= {goal.name: [goal] for goal in goals}
+                found |= {goal.name: [goal] for number, goal in enumerate(goals) if number not in arms}
     return found

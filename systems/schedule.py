@@ -44,6 +44,7 @@ from ecs_anim.systems.foot_contacts import MixFootContacts, PinSteps
 from ecs_anim.systems.foot_measures import MeasureFeet
 from ecs_anim.systems.footing import KeepFooting
 from ecs_anim.systems.grounding import GroundFeet
+from ecs_anim.systems.handrails import HoldHandrails
 from ecs_anim.systems.helpers import Helpers
 from ecs_anim.systems.inertia import SettleFades
 from ecs_anim.systems.journeys import GoOnJourneys
@@ -112,6 +113,7 @@ ORDER: tuple[ChunkSystem, ...] = (
     KeepFooting(),  # sets the height of the ground after all movement
     StepOnTreads(),  # moves the footholds near stairs, after the bodies have aimed and the footing has set the height
     StandOnSteps(),  # replaces the height of the ground by the height of moving steps
+    HoldHandrails(),  # needs the final heights of bodies on stairs and escalators
     MoveTargets(),  # needs the current positions of actors
     AdvanceLayers(),  # advances the layers; this is the last system that also runs for actors without a pose
     SampleMotions(),  # writes the local poses, which all systems below change or read

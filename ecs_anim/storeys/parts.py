@@ -55,7 +55,7 @@ class Flight:
     direction: Direction = "both"
     belt_speed: float = 0.0  # [m/s], speed of the moving steps of an escalator along its slope
     walking_share: float = 0.0  # share of the actors that walk on moving steps
-    railings: bool = True
+    rails: tuple[int, ...] = (-1, 1)  # sides with a railing: 1 = left of the direction uphill, -1 = right
     time_gap_factor: float = 1.0  # factor on the time gap that actors keep to the actor ahead
 
     @property

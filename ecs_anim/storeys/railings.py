@@ -17,13 +17,14 @@ Reals = NDArray[np.float64]
 HEIGHT = 0.95  # [m], height of handrails
 BARS = 0.95, 0.62, 0.30  # [m], heights of the handrail and of the bars below
 THICK, THIN = 0.05, 0.025  # [m], thickness of the handrail and of posts; thickness of bars
+ASIDE = RAIL / 2  # [m], distance between the side of a flight and the middle of its handrail
 SPACING = 1.3  # [m], largest distance between posts
 _TOP = np.array([0.0, 1.0, 0.0])
 
 
 def railings(building: Building) -> dict[int, list[Quads]]:
     """Return the railings of a building by the number of their storey."""
-    lines = [line for flight in building.flights if flight.railings for line in _beside(flight)]
+    lines = [line for flight in building.flights for line in _beside(flight)]
     lines += [line for number in range(building.level_count) for line in _around_holes(building, number)]
     lines += [line for number in range(len(building.levels)) for line in _around_landing(building, number)]
     found: dict[int, list[Quads]] = {}
@@ -33,13 +34,18 @@ def railings(building: Building) -> dict[int, list[Quads]]:
 
 
 def _beside(flight: Flight) -> Iterator[Reals]:
-    """Yield the two lines [2, 3] beside a flight, at the height of the treads' front edges."""
-    slope = (flight.top - flight.base) / flight.length if not flight.risers else flight.riser / flight.going
+    """Yield the lines [2, 3] below the handrails of a flight, at the height of the treads' front edges."""
+    slope = slope_of(flight)
     ends = np.array([0.0, flight.length])
     heights = np.array([flight.base + flight.riser, flight.base + flight.riser + slope * flight.length])
-    for side in (-1, 1):
-        aside = np.full(2, side * (flight.width / 2 + RAIL / 2))
+    for side in flight.rails:
+        aside = np.full(2, side * (flight.width / 2 + ASIDE))
         yield space_from_plan(flight.at(ends, aside), heights)
+
+
+def slope_of(flight: Flight) -> float:
+    """Return the rise of a flight's handrails per metre of the plan."""
+    return flight.riser / flight.going if flight.risers else (flight.top - flight.base) / flight.length
 
 
 def _around_holes(building: Building, number: int) -> Iterator[Reals]:

@@ -36,7 +36,7 @@ class Rise:
     direction: Direction = "both"
     belt_speed: float = 0.0  # [m/s]
     walking_share: float = 0.0
-    railings: bool = True
+    rails: tuple[int, ...] = (-1, 1)  # sides with a railing: 1 = left of the direction uphill, -1 = right
     time_gap_factor: float = 1.0  # factor on the time gap that actors keep to the actor ahead on the flights
 
 
@@ -93,7 +93,7 @@ def run_between(rise: Rise, low: int, high: int, base: float, top: float, first:
             Flight(
                 f"{rise.name}.{number}" if rise.landings else rise.name,
                 rise.kind, numbers[number], numbers[number + 1], foot, uphill, rise.width, length, height, end, count,
-                factors, rise.direction, rise.belt_speed, rise.walking_share, rise.railings,
+                factors, rise.direction, rise.belt_speed, rise.walking_share, rise.rails,
                 rise.time_gap_factor,
             )
         )  # fmt: skip
