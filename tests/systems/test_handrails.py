@@ -57,7 +57,7 @@ radius = 0.2
 
 
 REACH = """
-targets = { bag = { position = [0, 1, 0] } }
+targets = { bag = { kind = "point", at = [0, 1, 0] } }
 reach = [{ target = "bag", root = "LeftArm", effector = "LeftHand" }]
 [crowds.steering]
 """
