@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from ecs_anim.sharing.corrections import Corrections
 from ecs_anim.sharing.placement import PLACE, SCALE, TURN, placed, rotations
-from ecs_anim.sharing.pose_basis import PoseBasis, model_points
+from ecs_anim.sharing.pose_basis import PoseBasis, aligned, model_points
 from ecs_anim.sharing.series import Reals, SeriesSet
 from ecs_anim.sharing.series_sections import loaded
 
@@ -99,19 +99,45 @@ class SharedCrowd:
 
     def _played(self, spans: NDArray[np.int64], values: Reals) -> Reals:
         """Return the joint positions [n, joint, 3] [rig units] of blended clips."""
-        first, second = (self._clip_points(spans, k, values[PHASE[k]]) for k in range(2))
-        fade = np.clip(values[FADE], 0, 1)[:, None, None]
-        return first + (second - first) * fade
+        fade = np.clip(values[FADE], 0, 1)[:, None]
+        pairs = self.sections["clips"][spans].astype(np.int64)
+        clips = np.searchsorted([own["number"] for own in self.facts["clips"]], pairs)
+        phases = values[PHASE, :].T
+        turned = np.where(self.sections["turns"][spans] > 0, phases - np.floor(phases), np.clip(phases, 0, 1))
+        first, second = (self._clip_points(clips[:, k], turned[:, k]) for k in range(2))
+        points = first + (second - first) * fade[..., None]
+        arcs = {tuple(pair) for pair in self.facts["arcs"]}
+        is_arc = np.array([tuple(pair) in arcs for pair in pairs.tolist()], np.bool_)
+        own = np.flatnonzero(is_arc & (fade[:, 0] > 0) & (fade[:, 0] < 1))
+        one, other = (self._basis.poses(self._clip_coefficients(clips[own, k], turned[own, k])) for k in range(2))
+        points[own] = model_points(one + (aligned(other, one) - one) * fade[own], self._parents)
+        return points
 
-    def _clip_points(self, spans: NDArray[np.int64], k: int, phases: Reals) -> Reals:
+    def _clip_points(self, clips: NDArray[np.int64], phases: Reals) -> Reals:
+        """Return the joint positions [n, joint, 3] [rig units] of clips [n] at phases [n] from 0 to 1."""
         begins, counts = self._clip_rows
-        clips = np.searchsorted([own["number"] for own in self.facts["clips"]], self.sections["clips"][spans, k])
-        turns = self.sections["turns"][spans, k] > 0
-        at = np.where(turns, phases - np.floor(phases), np.clip(phases, 0, 1)) * (counts[clips] - 1)
+        at = phases * (counts[clips] - 1)
         before = np.minimum(at.astype(np.int64), np.maximum(counts[clips] - 2, 0))
         after = np.minimum(before + 1, counts[clips] - 1)
         one, other = (self._row_points[begins[clips] + row] for row in (before, after))
         return one + (other - one) * (at - before)[:, None, None]
+
+    def _clip_coefficients(self, clips: NDArray[np.int64], phases: Reals) -> Reals:
+        """Return the coefficients [n, component] of the poses of clips [n] at phases [n] from 0 to 1."""
+        components = self.facts["components"]
+        series = (np.arange(components)[:, None] * len(self.facts["clips"]) + clips).reshape(-1)
+        numbers = self._clip_series.at(self.facts["clip_step"], series, np.tile(phases, components))
+        return numbers.reshape(components, len(phases)).T
+
+    @cached_property
+    def _clip_series(self) -> SeriesSet:
+        frames = np.array([own["frames"] for own in self.facts["clips"]], np.int64)
+        own = {name.removeprefix("clip_"): values for name, values in self.sections.items() if name.startswith("clip_")}
+        return loaded(own, np.tile(frames, self.facts["components"]))
+
+    @property
+    def _parents(self) -> list[int]:
+        return [own["parent"] for own in self.facts["joints"]]
 
     @property
     def _is_posed(self) -> bool:
@@ -148,20 +174,13 @@ class SharedCrowd:
     @cached_property
     def _row_points(self) -> Reals:
         """Return the joint positions [row, joint, 3] [rig units] of all rows of all clips."""
-        (_, counts), components = self._clip_rows, self.facts["components"]
-        frames = np.array([own["frames"] for own in self.facts["clips"]], np.int64)
-        own = {name.removeprefix("clip_"): values for name, values in self.sections.items() if name.startswith("clip_")}
-        poses = loaded(own, np.tile(frames, components))
+        counts = self._clip_rows[1]
         places = np.concatenate([np.zeros(0), *(np.linspace(0, 1, count) for count in counts.tolist())])
-        clips = np.repeat(np.arange(len(counts)), counts)
-        series = (np.arange(components)[:, None] * len(counts) + clips).reshape(-1)
-        numbers = poses.at(self.facts["clip_step"], series, np.tile(places, components))
-        return self._model_points(numbers.reshape(components, len(places)).T)
+        return self._model_points(self._clip_coefficients(np.repeat(np.arange(len(counts)), counts), places))
 
     def _model_points(self, coefficients: Reals) -> Reals:
         """Return the joint positions [n, joint, 3] [rig units] of poses with the coefficients [n, component]."""
-        parents = [own["parent"] for own in self.facts["joints"]]
-        return model_points(self._basis.poses(coefficients), parents)
+        return model_points(self._basis.poses(coefficients), self._parents)
 
 
 @dataclass(frozen=True)

@@ -1,6 +1,6 @@
 """The sections of a shared file that describe motion: the positions, clips and poses of all actors."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from ecs_anim.sharing.corrections import Corrector
 from ecs_anim.sharing.filming import FilmedCrowd
-from ecs_anim.sharing.pose_basis import PoseBasis, aligned
+from ecs_anim.sharing.pose_basis import PoseBasis, aligned, model_points
 from ecs_anim.sharing.series import Channel, Code, Reals, SeriesSet, fitted_blocks
 from ecs_anim.sharing.series_sections import stored
 from ecs_anim.sharing.spans import HEADING_CHANNEL, Span, channels_of, spans_of, turns_of, values_of
@@ -26,6 +26,8 @@ POSED = PLAYED | {"place": 1e-3, "turn": 2e-3, "pose": 9e-3}
 MANY = 2000
 CROWDED = PLAYED | {"place": 2.5e-2, "turn": 8e-2, "phase": 3e-2}
 CLIP = Channel("pose", 5e-4)  # channel for the coefficients of the poses of clips
+# Error of a blend of matrices that needs a blend of poses [m], and number of tested phases.
+ARC, ARC_PHASES = 0.1, 16
 REST = 5e-4  # [m], total error that the omission of components can cause
 
 Sections = dict[str, NDArray[Any]]
@@ -78,7 +80,26 @@ def _played(crowd: FilmedCrowd) -> tuple[Sections, Facts]:
         {"number": clip, "name": tables.clips[clip].name, "rows": count, "frames": len(own) - 1}
         for clip, count, own in zip(clips, rows, poses, strict=True)
     ]
-    return sections, facts | {"components": basis.count, "clips": named, "clip_step": CLIP.step}
+    arcs = _arcs(sections["clips"], dict(zip(clips, poses, strict=True)), _parents(crowd), crowd.size)
+    return sections, facts | {"components": basis.count, "clips": named, "clip_step": CLIP.step, "arcs": arcs}
+
+
+def _arcs(
+    pairs: NDArray[np.uint16], poses: Mapping[int, NDArray[np.float32]], parents: Sequence[int], size: float
+) -> list[list[int]]:
+    """Return the pairs of clips that differ so much that joints must turn in fades between these clips.
+
+    `pairs` [span, 2] are the clips of all spans. `poses` contains the poses [sample, joint x 10] of each clip. `size`
+    is the length of a rig unit [m].
+    """
+    arcs = []
+    for pair in np.unique(pairs, axis=0).tolist():
+        one, other = (poses[clip][np.linspace(0, len(poses[clip]) - 1, ARC_PHASES).astype(int)] for clip in pair)
+        middle = model_points((one + aligned(other, one)) / 2, parents)
+        apart = np.linalg.norm((model_points(one, parents) + model_points(other, parents)) / 2 - middle, axis=-1)
+        if size * apart.max() > ARC:
+            arcs.append(pair)
+    return arcs
 
 
 def _facts(crowd: FilmedCrowd) -> Facts:
@@ -95,6 +116,7 @@ def _facts(crowd: FilmedCrowd) -> Facts:
         "morphs": crowd.morphs,
         "sample_seconds": crowd.dt,
         "clips": [],
+        "arcs": [],
     }
 
 

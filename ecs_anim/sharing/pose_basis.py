@@ -4,7 +4,7 @@ scales, weighted by their effects on joint positions.
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Self
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -79,13 +79,16 @@ class PoseBasis:
         return rows
 
 
-def aligned(rows: NDArray[np.float32], reference: NDArray[np.float32]) -> NDArray[np.float32]:
+def aligned(rows: NDArray[Any], reference: NDArray[Any]) -> NDArray[Any]:
     """Return poses [..., joint x 10] in which the dot product of each quaternion and the quaternion of `reference` is
     not negative.
+
+    `reference` is one pose [joint x 10], or one pose for each pose of `rows`.
     """
     joints = rows.reshape(*rows.shape[:-1], rows.shape[-1] // POSE, POSE).copy()
     rotation = joints[..., ROTATION]
-    against = np.sum(rotation * reference.reshape(-1, POSE)[:, ROTATION], axis=-1, keepdims=True) < 0
+    other = reference.reshape(*reference.shape[:-1], reference.shape[-1] // POSE, POSE)[..., ROTATION]
+    against = np.sum(rotation * other, axis=-1, keepdims=True) < 0
     joints[..., ROTATION] = np.where(against, -rotation, rotation)
     return joints.reshape(rows.shape)
 

@@ -38,7 +38,7 @@ async function openContainer(bytes) {
 MOTION = """
 async function openMotion(box) {
   const crowds = await Promise.all(box.meta.crowds.map(async (own, i) => ({
-    ...own, capacity: own.count, clipRows: 0, isPosed: true,
+    ...own, capacity: own.count, clipRows: 0, ownRows: own.count,
     actor: await box.array(`motion/${i}/actor`), start: await box.array(`motion/${i}/placement`),
     placement: await box.array(`motion/${i}/placement`), play: await box.array(`motion/${i}/play`),
     rowClips: own.baked ? await box.array(`motion/${i}/clips`) : null,

@@ -48,6 +48,19 @@ count = 8
 layout = { kind = "grid", spacing = 1.0, columns = 4 }
 clips = [{ name = "idle" }]
 path = "baked"
+[[crowds]]
+name = "dancers"
+rig = "people"
+count = 4
+layout = { kind = "grid", spacing = 1.0, columns = 4, center = [0.0, 20.0] }
+clips = [{ name = "dance" }, { name = "wave" }]
+clip_choice = "in_turn"
+path = "baked"
+[[timeline]]
+at_seconds = 1.0
+crowd = "dancers"
+fade_to = ["wave"]
+fade_seconds = 0.5
 """
 
 
@@ -94,6 +107,12 @@ def test_joints_equal_a_second_run(scene, motion):
                 np.testing.assert_allclose(moment.scales, transforms.scale[rows], atol=1e-3)
 
 
+def test_fades_between_very_different_clips_turn_the_joints(motion):
+    walkers, _, visitors, dancers = motion.crowds
+    assert len(dancers.facts["arcs"]) == 1
+    assert walkers.facts["arcs"] == visitors.facts["arcs"] == []
+
+
 def test_corrections_are_only_at_samples_with_large_errors(motion):
     samples = motion.crowds[0].sections["corrected"]
     assert 0 < len(samples) < 0.2 * 6 * SECONDS * RATE
@@ -114,7 +133,7 @@ def test_poses_that_the_first_basis_does_not_contain_have_small_errors(tmp_path,
 def test_errors_in_the_report_are_the_errors_of_the_file(scene, tmp_path):
     with ea.load_scene(scene) as world:
         report = ea.share(world, tmp_path / "x.html", seconds=SECONDS)
-    assert (report.people, report.seconds, report.bytes) == (26, SECONDS, (tmp_path / "x.html").stat().st_size)
+    assert (report.people, report.seconds, report.bytes) == (30, SECONDS, (tmp_path / "x.html").stat().st_size)
     assert 0 < report.ankle_mm_mean < report.ankle_mm_p95 < report.joint_mm_max < 50
     with ea.load_scene(scene) as world:
         coarse = ea.share(world, tmp_path / "y.html", seconds=SECONDS, fps=2)
@@ -171,7 +190,7 @@ def test_the_command_prints_size_and_errors(scene, tmp_path):
     done = ecs_anim("share", str(scene), "--seconds", "1", "--json", "-", "--out", "x.html", cwd=tmp_path)
     told = json.loads(done.stdout)
     assert told["bytes"] == (tmp_path / "x.html").stat().st_size
-    assert (told["people"], told["seconds"]) == (26, 1.0)
+    assert (told["people"], told["seconds"]) == (30, 1.0)
     assert ea.open_share(tmp_path / "x.html").crowds[2].name == "visitors"
 
 

@@ -94,7 +94,7 @@ class MovingBounds {
   }
 
   prepare() {
-    const { motion } = this, used = motion.clipRows + (motion.isPosed ? motion.count : 0);
+    const { motion } = this, used = motion.clipRows + motion.ownRows;
     if (!this.isBaked) return this.boxes.fill(motion.rows, used, motion.clipRows);
     for (let index = 0; index < motion.count; index++) this.findClip(index);
   }
@@ -102,8 +102,8 @@ class MovingBounds {
   // Find the clip of an actor. At the end of a fade, the second clip replaces the first clip.
   findClip(index) {
     const { play } = this.motion, first = 8 * index, second = first + 4;
-    const isMixed = play[first + 3] > 0 && play[second + 3] > 0;
     const own = play[second + 3] > 0 ? second : first, before = play[own], after = play[own + 1];
+    const isMixed = (own === second && play[first + 3] > 0) || before >= this.rowClips.length;
     this.clips[index] = isMixed ? -1 : this.rowClips[before];
     this.phases[index] = this.rowPhases[before] + (this.rowPhases[after] - this.rowPhases[before]) * play[own + 2];
   }

@@ -228,7 +228,7 @@ class MovingCrowd extends Crowd {
   // Send the rows of the clips once, and the rows of posed actors in each picture.
   sendRows() {
     const { motion } = this;
-    const used = motion.clipRows + (motion.isPosed ? motion.count : 0);
+    const used = motion.clipRows + motion.ownRows;
     let rows = motion.rows.subarray(0, 12 * motion.entries * used);
     if (this.dual) rows = this.dual.of(rows, motion.clipRows);
     const first = this.rows.texture ? TEXELS[this.look.method] * motion.entries * motion.clipRows : 0;

@@ -62,7 +62,11 @@ class CrowdMotion {
     this.jointCount = facts.joints.length;
     this.targets = morphs;
     this.clipRows = facts.clips.reduce((sum, clip) => sum + clip.rows, 0);
-    const rows = this.clipRows + (this.isPosed ? capacity : 0);
+    this.ownRows = 0; // rows after the rows of the clips: poses of single actors
+    this.clips = clips;
+    this.firstPose = new Float64Array(poses.pose.length); // of the first clip in a fade
+    this.isArc = this.arcSpans();
+    const rows = this.clipRows + (this.isPosed || facts.arcs.length ? capacity : 0);
     this.rows = new Float32Array(12 * rows * this.entries);
     this.models = new Float32Array(12 * rows * this.jointCount);
     this.count = 0;
@@ -71,7 +75,7 @@ class CrowdMotion {
     this.play = new Float32Array(8 * capacity);
     this.morphs = new Float32Array(capacity * morphs);
     this.next = this.firstSpans();
-    if (!this.isPosed) this.fillClips(clips);
+    if (!this.isPosed) this.fillClips();
   }
 
   // Return the number of the first span of each actor, and the number of spans at the end.
@@ -81,24 +85,35 @@ class CrowdMotion {
     return found;
   }
 
+  // Return for each span whether the joints turn in fades between its two clips.
+  arcSpans() {
+    const arcs = new Set(this.facts.arcs.map(String)), { clips, actor } = this.spans;
+    return Uint8Array.from(actor, (_, span) => arcs.has(String(clips.subarray(2 * span, 2 * span + 2))));
+  }
+
   // Fill the rows of all clips.
-  fillClips(series) {
-    const { facts, poses } = this;
+  fillClips() {
     this.clipStarts = new Map();
     let row = 0;
-    facts.clips.forEach((clip, number) => {
-      this.clipStarts.set(clip.number, { first: row, rows: clip.rows });
+    this.facts.clips.forEach((clip, number) => {
+      this.clipStarts.set(clip.number, { first: row, rows: clip.rows, number });
       for (let k = 0; k < clip.rows; k++, row++) {
-        const place = clip.rows > 1 ? k / (clip.rows - 1) : 0;
-        for (let component = 0; component < facts.components; component++) {
-          poses.coefficients[component] = facts.clip_step * series.at(component * facts.clips.length + number, place);
-        }
+        this.composeClip(number, clip.rows > 1 ? k / (clip.rows - 1) : 0);
         this.fillRow(row);
       }
     });
   }
 
-  // Fill a row from the coefficients of a pose.
+  // Compute the pose of a clip at a phase.
+  composeClip(number, phase) {
+    const { facts, poses, clips } = this;
+    for (let k = 0; k < facts.components; k++) {
+      poses.coefficients[k] = facts.clip_step * clips.at(k * facts.clips.length + number, phase);
+    }
+    poses.compose();
+  }
+
+  // Fill a row from the current pose.
   fillRow(row) {
     const model = 12 * row * this.jointCount;
     this.poses.model(this.models, model);
@@ -106,7 +121,7 @@ class CrowdMotion {
   }
 
   sample(frame) {
-    this.count = 0;
+    this.count = this.ownRows = 0;
     for (let actor = 0; actor < this.actors; actor++) {
       const span = this.spanAt(actor, frame);
       if (span >= 0 && this.count < this.capacity) this.place(this.count++, actor, span, frame);
@@ -137,7 +152,7 @@ class CrowdMotion {
   }
 
   place(index, actor, span, frame) {
-    const { spans, facts, placement, values } = this, p = 8 * index;
+    const { facts, placement, values } = this, p = 8 * index;
     this.evaluate(span, frame);
     this.actor[index] = actor;
     for (let k = 0; k < 3; k++) placement[p + k] = values[k];
@@ -146,17 +161,33 @@ class CrowdMotion {
     for (let k = 0; k < this.targets; k++) this.morphs[this.targets * index + k] = values[MORPHS + k];
     if (this.isPosed) {
       for (let k = 0; k < facts.components; k++) this.poses.coefficients[k] = values[MORPHS + this.targets + k];
-      this.fillRow(this.clipRows + index);
-      this.writePlay(p, this.clipRows + index, 1, 0, 1);
-      this.writePlay(p + 4, 0, 1, 0, 0);
-    } else {
-      const fade = clamp(values[FADE], 0, 1);
-      for (let k = 0; k < 2; k++) {
-        const clip = this.clipStarts.get(spans.clips[2 * span + k]), phase = values[PHASE + k];
-        const turned = spans.turns[2 * span + k] ? phase - Math.floor(phase) : clamp(phase, 0, 1);
-        this.writePlay(p + 4 * k, clip.first, clip.rows, turned, k ? fade : 1 - fade);
-      }
+      this.poses.compose();
+      this.placeOwnRow(p);
+    } else this.placeClips(p, span);
+  }
+
+  // Fill a row from the current pose. Only the actor with its play at the number `p` shows this row.
+  placeOwnRow(p) {
+    const row = this.clipRows + this.ownRows++;
+    this.fillRow(row);
+    this.writePlay(p, row, 1, 0, 1);
+    this.writePlay(p + 4, 0, 1, 0, 0);
+  }
+
+  // Write the plays of both clips of a span. In fades with turning joints, the pose gets its own row.
+  placeClips(p, span) {
+    const { spans, values } = this, fade = clamp(values[FADE], 0, 1);
+    const isTurning = this.isArc[span] && fade > 0 && fade < 1;
+    for (let k = 0; k < 2; k++) {
+      const clip = this.clipStarts.get(spans.clips[2 * span + k]), phase = values[PHASE + k], weight = k ? fade : 1 - fade;
+      const turned = spans.turns[2 * span + k] ? phase - Math.floor(phase) : clamp(phase, 0, 1);
+      if (isTurning) {
+        this.composeClip(clip.number, turned);
+        if (k) this.poses.blend(this.firstPose, fade);
+        else this.firstPose.set(this.poses.pose);
+      } else this.writePlay(p + 4 * k, clip.first, clip.rows, turned, weight);
     }
+    if (isTurning) this.placeOwnRow(p);
   }
 
   // Write the quaternion of a heading about +Y and of the x and z of a tilt.

@@ -21,14 +21,33 @@ class Poses {
     this.coefficients = new Float64Array(facts.components);
   }
 
-  // Write the joint matrices of `this.coefficients` to `model` from the number `at` on: for each joint, 3 rows of 4.
-  model(model, at) {
-    const { pose, mean, dims, components, coefficients, parents, local } = this;
+  // Compute the pose of `this.coefficients`.
+  compose() {
+    const { pose, mean, dims, components, coefficients } = this;
     pose.set(mean);
     for (let component = 0, k = 0; component < coefficients.length; component++) {
       const own = coefficients[component];
       for (let dim = 0; dim < dims.length; dim++, k++) pose[dims[dim]] += own * components[k];
     }
+  }
+
+  // Blend the pose `before` with the current pose, which has the weight `share`.
+  blend(before, share) {
+    const { pose } = this;
+    for (let joint = 0; joint < this.joints; joint++) {
+      const at = POSE * joint, end = at + 7;
+      let dot = 0;
+      for (let k = at + 3; k < end; k++) dot += pose[k] * before[k];
+      for (let k = at; k < at + POSE; k++) {
+        const own = dot < 0 && k >= at + 3 && k < end ? -pose[k] : pose[k];
+        pose[k] = before[k] + (own - before[k]) * share;
+      }
+    }
+  }
+
+  // Write the joint matrices of the current pose to `model` from the number `at` on: for each joint, 3 rows of 4.
+  model(model, at) {
+    const { pose, parents, local } = this;
     for (let joint = 0; joint < this.joints; joint++) {
       const parent = parents[joint], target = at + 12 * joint;
       writeMatrix(pose, POSE * joint, local, 0);
