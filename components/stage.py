@@ -1,6 +1,5 @@
 """Stage: the component with the cameras, the light, the ground, the walls and the props of a scene."""
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -8,6 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ecs_anim.ground.ground import Ground
+from ecs_anim.ground.moving import MovingSurfaces
 from ecs_anim.ground.surface import Surface
 from ecs_anim.rigs.props import Props
 from ecs_anim.view.camera import OrbitCamera
@@ -42,14 +42,14 @@ class Stage:
     # a `storeys.building.Building`, whose module imports shapely; None = no levels, or the floors of a recording
     building: Any = None
     shown_storeys: range | None = None  # numbers of the drawn storeys; None = all storeys
-    moving: Callable[[], tuple[Surface, ...]] | None = None  # moving surfaces at the present time
+    moving: MovingSurfaces | None = None  # None = no surface moves
 
     @property
     def surfaces(self) -> tuple[Surface, ...]:
         """All drawn surfaces except the endless floor."""
         found = self.terrain.surfaces + (self.walls.surfaces if self.walls is not None else ())
         if self.moving is not None:
-            found += self.moving()
+            found += self.moving.surfaces()
         return tuple(own for own in found if self._shows(own.storey))
 
     @property

@@ -1,7 +1,7 @@
 """Construction of the storeys of a scene: the building, and the ground on which its actors stand."""
 
 import math
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import lru_cache
 from typing import TYPE_CHECKING
@@ -13,7 +13,6 @@ from ecs_anim.components.connections import Connected, ConnectedWith, Connection
 from ecs_anim.components.doors import Doors
 from ecs_anim.components.lifts import Lifts, new_lifts
 from ecs_anim.ground.ground import Ground
-from ecs_anim.ground.surface import Surface
 from ecs_anim.maths.color import hex_to_linear
 from ecs_anim.maths.elementary import cos, sin
 from ecs_anim.routing.areas import SpeedArea
@@ -31,6 +30,7 @@ from ecs_anim.support.names import repeated
 from ecs_anim.walls.walls import Walls
 
 if TYPE_CHECKING:  # these modules import shapely, which only scenes with walls or levels need
+    from ecs_anim.scenes.moves import BuildingMoves
     from ecs_anim.storeys.building import Building
     from ecs_anim.storeys.lifts import Lift
     from ecs_anim.storeys.parts import FlightKind, Level
@@ -237,35 +237,14 @@ def levels_ground(scene: SceneFile, building: "Building") -> Ground:
 
 def moving_surfaces(
     scene: SceneFile, building: "Building", connections: Connections | None, lifts: Lifts | None
-) -> Callable[[], tuple[Surface, ...]] | None:
-    """Return a function that returns the surfaces of all escalator steps and lift cars at the present time.
-
-    Without escalators and lifts, the result is None.
-    """
-    from ecs_anim.storeys.escalators import MovingSteps
-    from ecs_anim.storeys.lift_surfaces import MovingLift
+) -> "BuildingMoves | None":
+    """Return the moving steps and cars of a building. Without escalators and lifts, the result is None."""
+    from ecs_anim.scenes.moves import BuildingMoves
 
     colors = {own.name or key: hex_to_linear(own.color) for key, own in _rises(scene.model)}
-    steps = [
-        (number, MovingSteps(run.flights[0], colors[run.name], building.storey(run.flights[0].base)))
-        for number, run in enumerate(building.runs)
-        if run.flights[0].kind == "escalator"
-    ]
-    cars = [
-        MovingLift(building, lift, hex_to_linear(said.color))
-        for lift, said in zip(building.lifts, scene.model.lifts, strict=True)
-    ]
-    if connections is None or not (steps or cars):
-        return None
-
-    def surfaces() -> tuple[Surface, ...]:
-        found = [own for number, part in steps for own in part.surfaces(float(connections.travel[number]))]
-        if lifts is not None:
-            states = zip(lifts.height.tolist(), lifts.open_seconds.tolist(), strict=True)
-            found += [own for car, state in zip(cars, states, strict=True) for own in car.surfaces(*state)]
-        return tuple(found)
-
-    return surfaces
+    cars = [hex_to_linear(said.color) for said in scene.model.lifts]
+    found = BuildingMoves(building, connections, lifts, colors, cars) if connections is not None else None
+    return found if found and found.shapes() else None
 
 
 def _outside(model: SceneModel) -> float:

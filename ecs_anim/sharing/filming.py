@@ -16,6 +16,7 @@ from ecs_anim.ecs.world import World
 from ecs_anim.exporting.recording import AT_ONCE, BY_CLIPS, RecordedCrowd
 from ecs_anim.roles.roles import find_roles
 from ecs_anim.sharing.camera_tracks import Track, tracks_of
+from ecs_anim.sharing.moving import FilmedSurfaces
 from ecs_anim.support.progress import frames_with_progress
 from ecs_anim.systems.baked_actors import new_baked_actors, pack_plays
 from ecs_anim.systems.joints import joint_matrices
@@ -123,12 +124,12 @@ class FilmedCrowd(RecordedCrowd):
 @contextmanager
 def filmed(
     world: World, seconds: float, fps: int, path: Path
-) -> Iterator[tuple[list[FilmedCrowd], list[Track], float]]:
+) -> Iterator[tuple[list[FilmedCrowd], FilmedSurfaces, list[Track], float]]:
     """Record all crowds for about `seconds`, with about `fps` samples of poses per second.
 
-    Yield the crowds, the tracks of the scene's cameras, and the recorded time [s]. The first sample contains the
-    current state of the world. During the recording, the data are in temporary files next to `path`. Raises InputError
-    for disk errors.
+    Yield the crowds, the surfaces, the tracks of the scene's cameras, and the recorded time [s]. The first sample
+    contains the current state of the world. During the recording, the data are in temporary files next to `path`.
+    Raises InputError for disk errors.
     """
     rate = stage_of(world).frame_rate
     stride = max(round(rate / fps), 1)
@@ -142,12 +143,13 @@ def filmed(
         strides = [stride if own.is_posed else played_stride for own in crowds]
         for own, own_stride in zip(crowds, strides, strict=True):
             own.dt = own_stride / rate
-        tracks = tracks_of(world, rate / stride)
+        surfaces, tracks = FilmedSurfaces(world), tracks_of(world, rate / stride)
         posed = any(own.is_posed for own in crowds)
         for step in frames_with_progress(steps + 1, "recording"):
             is_sample, is_witness = step % stride == 0, step % WITNESS_STEPS == 0
             if step:
                 world.step(1 / rate, posed=is_witness or (is_sample and posed))
+            surfaces.take(step / rate)
             for track in tracks if is_sample else ():
                 track.take(world)
             for own, own_stride in zip(crowds, strides, strict=True):
@@ -155,4 +157,4 @@ def filmed(
                     own.take()
                 if is_witness:
                     own.witness(step / rate)
-        yield crowds, tracks, steps / rate
+        yield crowds, surfaces, tracks, steps / rate

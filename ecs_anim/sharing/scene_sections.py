@@ -26,6 +26,7 @@ from ecs_anim.sharing.camera_tracks import Track
 from ecs_anim.sharing.details import Details
 from ecs_anim.sharing.looks import Looks
 from ecs_anim.sharing.models import Models, Table
+from ecs_anim.sharing.moving import FilmedSurfaces, described_movement
 from ecs_anim.sharing.pool import Pool
 from ecs_anim.systems.queries import stage_of
 from ecs_anim.view.camera import OrbitCamera
@@ -34,21 +35,23 @@ from ecs_anim.view.sun_fit import sun_axes
 
 
 def scene_sections(
-    world: World, looks: Sequence[Looks], tracks: Sequence[Track] = (), start: float = 0.0
+    world: World, looks: Sequence[Looks], surfaces: FilmedSurfaces, tracks: Sequence[Track] = (), start: float = 0.0
 ) -> dict[str, NDArray[Any]]:
     """Return a dictionary with the sections of a container that the page draws.
 
-    `looks` contains the appearance of each crowd, in the order of the crowds of the world. `tracks` are the poses of
-    the scene's cameras. `start` [s] is the simulation time of the first picture. The section "scene/description" is
-    JSON. The section "scene/data" contains all arrays and images.
+    `looks` contains the appearance of each crowd, in the order of the crowds of the world. `surfaces` are the surfaces
+    of the scene over the time, and `tracks` are the poses of the scene's cameras. `start` [s] is the simulation time of
+    the first picture. The section "scene/description" is JSON. The section "scene/data" contains all arrays and images.
     """
     pool = Pool()
-    description = {"time": start, **_description(world, looks, tracks, pool)}
+    description = {"time": start, **_description(world, looks, surfaces, tracks, pool)}
     text = json.dumps(description, separators=(",", ":"))
     return {"scene/description": np.frombuffer(text.encode(), np.uint8), "scene/data": pool.section()}
 
 
-def _description(world: World, looks: Sequence[Looks], tracks: Sequence[Track], pool: Pool) -> Table:
+def _description(
+    world: World, looks: Sequence[Looks], surfaces: FilmedSurfaces, tracks: Sequence[Track], pool: Pool
+) -> Table:
     stage, models = stage_of(world), Models(pool)
     details = Details(models, pool)
     entities = [entity for entity, _ in world.query(Crowd)]
@@ -57,9 +60,9 @@ def _description(world: World, looks: Sequence[Looks], tracks: Sequence[Track], 
         "title": stage.title,
         "crowds": crowds,
         "props": [_props(props, models, details, pool) for props in stage.props],
-        "surfaces": [_surface(surface, stage.ground or GroundStyle(), models, pool) for surface in stage.surfaces],
+        "surfaces": _surfaces(surfaces, stage.ground or GroundStyle(), models, pool),
         "ground": _ground(stage.ground, models),
-        "is_uneven": not all(surface.is_wall for surface in stage.surfaces),
+        "is_uneven": surfaces.is_uneven,
         "storeys": [*zip(stage.storeys, stage.storey_names, strict=True)],
         "light": _light(stage),
         "view": _view(stage.camera),
@@ -111,6 +114,17 @@ def _props(props: Props, models: Models, details: Details, pool: Pool) -> Table:
         "detail": details.of_props(props),
         "storey": props.storey,
     }
+
+
+def _surfaces(filmed: FilmedSurfaces, style: GroundStyle, models: Models, pool: Pool) -> list[Table]:
+    def described(surface: Surface, **changes: Any) -> Table:
+        return _surface(surface, style, models, pool) | {"changes": None, "movement": None} | changes
+
+    return [
+        *(described(surface) for surface in filmed.standing),
+        *(described(surface, changes=changes) for surface, changes in filmed.walls()),
+        *(described(own, movement=described_movement(shape, rows, pool)) for own, shape, rows in filmed.moving()),
+    ]
 
 
 def _surface(surface: Surface, style: GroundStyle, models: Models, pool: Pool) -> Table:

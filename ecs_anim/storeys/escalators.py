@@ -6,6 +6,7 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
+from ecs_anim.ground.moving import MovingShape
 from ecs_anim.ground.surface import Color, Surface
 from ecs_anim.maths.plan import space_from_plan
 from ecs_anim.storeys.building import RAIL
@@ -93,5 +94,19 @@ class MovingSteps:
         """
         phase = int(travel * self.PHASES) % self.PHASES
         if phase != self._phase:
-            self._phase, self._made = phase, moving_steps(self._flight, phase / self.PHASES, self._color, self._storey)
+            self._phase, self._made = phase, self._at(phase / self.PHASES)
         return self._made
+
+    def shapes(self) -> tuple[MovingShape, ...]:
+        """Return the shapes of the steps and of their edges. The state is the distance of the movement [step]."""
+        full = MARK / self._flight.going  # the first edge has its full width from this state on
+        states = (0.0, full, 1.0 - full, 1.0)
+        each = zip(*map(self._at, states), strict=True)
+        return tuple(MovingShape(states, surfaces, is_endless=True) for surfaces in each)
+
+    def present(self, travel: float) -> list[tuple[float, float]]:
+        """Return the state and the rise [m] of each shape. The argument is that of `surfaces`."""
+        return [(travel, 0.0)] * 2
+
+    def _at(self, travel: float) -> tuple[Surface, Surface]:
+        return moving_steps(self._flight, travel, self._color, self._storey)

@@ -6,6 +6,7 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
+from ecs_anim.ground.moving import MovingShape
 from ecs_anim.ground.surface import Color, Surface
 from ecs_anim.maths.plan import space_from_plan
 from ecs_anim.storeys.building import SHAFT, Building
@@ -18,6 +19,7 @@ DOOR, CAR = 2.1, 2.25  # [m], heights of doors and of the car
 POST, PANEL = 0.09, 0.95  # [m], width of posts, and height of the panels of the car
 PLATE = 0.12  # [m], thickness of the floor and of the ceiling of the car
 OPENS = 0.8  # [s], time in which the doors open
+SLIDES = 0.92  # distance that a panel of a door moves, as a fraction of the panel's width
 Span = tuple[float, float]
 
 
@@ -52,15 +54,39 @@ class MovingLift:
 
         `open_seconds` is the time until the doors close. If the time is 0, all doors are closed.
         """
-        share = min((self._lift.dwell - open_seconds) / OPENS, 1.0) if open_seconds > 0 else 0.0
+        share = self._opened(open_seconds)
         state = round(height, 3), round(100 * share)
         if state != self._state:
-            self._state, self._made = state, tuple(self._surfaces(height, share))
+            stops = [share if self._is_at(stop, height) else 0.0 for stop in self._lift.heights]
+            self._state, self._made = state, (*self._car(height, share), *self._doors(stops))
         return self._made
 
-    def _surfaces(self, height: float, share: float) -> Iterator[Surface]:
+    def shapes(self) -> tuple[MovingShape, ...]:
+        """Return the shapes of the car, of its door, and of the door at each stop. The state is the opened share."""
+        half, wide = self._lift.door_width / 2, self._lift.width / 2
+        shares = (0.0, min(max((wide - half) / (half * SLIDES), 0.01), 0.99), 1.0)  # panels slide, then only shorten
+        car, door = zip(*(self._car(0.0, share) for share in shares), strict=True)
+        doors = zip(*(self._doors([share] * len(self._lift.heights)) for share in shares), strict=True)
+        riding = MovingShape((0.0,), car[:1], rides=True), MovingShape(shares, door, rides=True)
+        return *riding, *(MovingShape(shares, own) for own in doors)
+
+    def present(self, height: float, open_seconds: float) -> list[tuple[float, float]]:
+        """Return the state and the rise [m] of each shape. The arguments are those of `surfaces`."""
+        share = self._opened(open_seconds)
+        stops = [(share if self._is_at(stop, height) else 0.0, 0.0) for stop in self._lift.heights]
+        return [(0.0, height), (share, height), *stops]
+
+    def _opened(self, open_seconds: float) -> float:
+        return min((self._lift.dwell - open_seconds) / OPENS, 1.0) if open_seconds > 0 else 0.0
+
+    @staticmethod
+    def _is_at(stop: float, height: float) -> bool:
+        return abs(stop - height) < 1e-6
+
+    def _car(self, height: float, share: float) -> tuple[Surface, Surface]:
+        """Return the car and its door."""
         lift, half = self._lift, self._lift.width / 2 - 0.02
-        deep, storey = (0.08, lift.depth - 0.02), self._building.storey(height)
+        deep = (0.08, lift.depth - 0.02)
         car = [
             _box(lift, (0.0, deep[1]), (-half, half), (height - PLATE, height - 0.005)),
             _box(lift, deep, (-half, half), (height + CAR - PLATE, height + CAR)),
@@ -69,18 +95,21 @@ class MovingLift:
         for side in ((-half, -half + 0.04), (half - 0.04, half)):
             car.append(_box(lift, deep, side, (height, height + PANEL)))
             car += [_box(lift, end, side, (height, height + CAR)) for end in ((0.08, 0.12), (deep[1] - 0.04, deep[1]))]
-        yield replace(painted(car, self._color), storey=storey)
-        for stop in lift.heights:
-            opened = share if abs(stop - height) < 1e-6 else 0.0
-            yield replace(
-                painted(self._door((-0.03, 0.0), stop, opened), self._color), storey=self._building.storey(stop)
-            )
-        yield replace(painted(self._door((0.02, 0.05), height, share), self._color), storey=storey)
+        door = self._door((0.02, 0.05), height, share)
+        return self._painted(car, height), self._painted(door, height)
+
+    def _doors(self, shares: Sequence[float]) -> list[Surface]:
+        """Return the doors of all stops. `shares` contains the opened share of each door."""
+        stops = zip(self._lift.heights, shares, strict=True)
+        return [self._painted(self._door((-0.03, 0.0), stop, share), stop) for stop, share in stops]
+
+    def _painted(self, quads: Sequence[Quads], height: float) -> Surface:
+        return replace(painted(quads, self._color), storey=self._building.storey(height))
 
     def _door(self, depth: Span, height: float, share: float) -> Sequence[Quads]:
         """Return the two panels of a door. `share` is the opened share, 0 to 1."""
         half = self._lift.door_width / 2
-        begin, end = half * share * 0.92, half + half * share * 0.92
+        begin, end = half * share * SLIDES, half + half * share * SLIDES
         end = min(end, self._lift.width / 2)
         sides = (begin + 0.004, end), (-end, -begin - 0.004)
         return [_box(self._lift, depth, side, (height, height + DOOR)) for side in sides]

@@ -19,6 +19,7 @@ from ecs_anim.maths import affine
 from ecs_anim.sharing import build_page
 from ecs_anim.sharing.camera_tracks import tracks_of
 from ecs_anim.sharing.looks import Looks
+from ecs_anim.sharing.moving import FilmedSurfaces
 from ecs_anim.sharing.scene_sections import scene_sections
 from ecs_anim.systems.joints import model_joints
 from ecs_anim.systems.queries import stage_of, who_is_there
@@ -65,10 +66,11 @@ def still_page(world: World, folder: Path, patch: pytest.MonkeyPatch) -> Path:
         meta.append({"name": crowd.name, **described})
         sections |= own
         looks.append(Looks.of(world, entity))
-    tracks = tracks_of(world, 1.0)
+    surfaces, tracks = FilmedSurfaces(world), tracks_of(world, 1.0)
+    surfaces.take(0.0)
     for track in tracks:
         track.take(world)
-    sections |= scene_sections(world, looks, tracks, world.time)
+    sections |= scene_sections(world, looks, surfaces, tracks, world.time)
     texts = {
         name: (array.dtype.str, base64.b64encode(np.ascontiguousarray(array).tobytes()).decode())
         for name, array in sections.items()

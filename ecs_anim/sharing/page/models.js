@@ -69,9 +69,10 @@ function highest(positions) {
   return top;
 }
 
+// Fill a new buffer with values for an attribute of the bound vertex array. Return the buffer.
 function pointAttribute(device, name, values, width = WIDTHS[name]) {
   const { gl } = device;
-  device.buffer(gl.ARRAY_BUFFER, values);
+  const buffer = device.buffer(gl.ARRAY_BUFFER, values);
   const kinds = new Map([
     [Float32Array, gl.FLOAT], [Int16Array, gl.SHORT], [Uint16Array, gl.UNSIGNED_SHORT], [Uint8Array, gl.UNSIGNED_BYTE],
   ]);
@@ -79,6 +80,7 @@ function pointAttribute(device, name, values, width = WIDTHS[name]) {
   gl.enableVertexAttribArray(LOCATIONS[name]);
   if (name === "palette_indices") gl.vertexAttribIPointer(LOCATIONS[name], width, kind, 0, 0);
   else gl.vertexAttribPointer(LOCATIONS[name], width, kind, name === "weights" || name === "color", 0, 0);
+  return buffer;
 }
 
 // Make the instance attributes of the bound vertex array read `buffer` from the instance `first` on.

@@ -76,7 +76,7 @@ class Player {
     this.color();
     const { width, height } = this.canvas;
     const { quality } = this;
-    this.renderer.draw(this.view(), width, height, this.scene.time + this.time, quality);
+    this.renderer.draw(this.view(), width, height, this.time, quality);
     this.drawnQuality = quality;
   }
 

@@ -22,7 +22,7 @@ class Renderer {
     this.ribbons = new PathRibbons(device);
   }
 
-  // Draw a picture of the sampled actors. `time` [s] moves the ripples of water.
+  // Draw a picture of the sampled actors. `time` [s] is the time of the recording, for surfaces and water.
   draw(view, width, height, time = 0, quality = FULL) {
     const { gl, scene, device } = this;
     const fit = scene.light.shadows === "map" ? fitSun(scene.light, view) : null;
@@ -30,17 +30,18 @@ class Renderer {
     this.time = time;
     const planes = new Planes(view, quality.detail * height, fit);
     for (const crowd of this.crowds) crowd.prepare(planes);
-    device.writeFrame(frameData(scene, view, fit, time));
+    device.writeFrame(frameData(scene, view, fit, scene.time + time));
     device.bind(UNITS.shadow_map, gl.TEXTURE_2D, this.map.texture);
     device.bind(UNITS.noise, gl.TEXTURE_2D, this.noise);
-    if (fit) this.drawMap(quality);
+    const surfaces = this.shownSurfaces(time);
+    if (fit) this.drawMap(quality, surfaces);
     this.target.begin(width, height, Math.min(quality.samples, device.samples));
     gl.enable(gl.DEPTH_TEST);
     gl.depthFunc(gl.LEQUAL);
     gl.enable(gl.CULL_FACE);
     gl.disable(gl.BLEND);
     if (scene.ground?.plane) this.backdrop.drawGround();
-    for (const surface of this.shownSurfaces) surface.shade();
+    for (const surface of surfaces) surface.shade();
     this.ribbons.draw();
     if (scene.ground && scene.light.shadows !== "none") this.drawContacts();
     for (const crowd of this.crowds) {
@@ -55,8 +56,10 @@ class Renderer {
     this.target.present(width, height);
   }
 
-  get shownSurfaces() {
-    return this.surfaces.filter((surface) => this.storeys.shows(surface.described.storey));
+  // Place the surfaces at a time of the recording [s]. Return the visible surfaces.
+  shownSurfaces(time) {
+    for (const surface of this.surfaces) surface.place(time);
+    return this.surfaces.filter((surface) => surface.isShown(time, this.storeys));
   }
 
   drawCrowd(crowd, model, hasShadows) {
@@ -95,7 +98,7 @@ class Renderer {
     const { gl, device } = this;
     const crowds = this.crowds.filter((crowd) => crowd.isInFront);
     if (!crowds.length) return;
-    device.writeFrame(frameData(this.scene, view, null, time));
+    device.writeFrame(frameData(this.scene, view, null, this.scene.time + time));
     gl.depthRange(0, FRONT_DEPTH);
     for (const crowd of crowds) this.drawCrowd(crowd, crowd.bones, false);
     gl.depthRange(0, 1);
@@ -124,7 +127,7 @@ class Renderer {
   }
 
   // Draw the depths that the sun sees. For closed meshes, only the back faces are drawn.
-  drawMap({ hasShadows }) {
+  drawMap({ hasShadows }, surfaces) {
     const { gl, device } = this;
     this.map.begin();
     if (!hasShadows) return this.map.end();
@@ -132,7 +135,7 @@ class Renderer {
     gl.depthFunc(gl.LEQUAL);
     gl.polygonOffset(SLOPE_OFFSET, UNIT_OFFSET);
     device.use("shadow_surface.vert", "shadow.frag", ["CLAMPED_DEPTH"]).setFloats("base_color", 1, 1, 1, 1);
-    for (const surface of this.shownSurfaces) {
+    for (const surface of surfaces) {
       this.cull(surface.described.is_culled, false);
       surface.draw();
     }

@@ -30,7 +30,9 @@ function buildScene(device, { scene, pool, images }, motion) {
   );
   const people = scene.crowds.map((look, i) => new MovingCrowd(device, look, models, motion.crowds[i], pool));
   const props = scene.props.map((look) => new PropCrowd(device, look, models, pool));
-  const surfaces = scene.surfaces.map((surface) => new SurfaceMesh(device, surface, pool, images));
+  const surfaces = scene.surfaces.map((surface) => {
+    return new (surface.movement ? MovingSurface : SurfaceMesh)(device, surface, pool, images);
+  });
   const backdrop = new Backdrop(device, scene.ground, images);
   const storeys = new Storeys(scene.storeys);
   for (const crowd of [...people, ...props]) crowd.storeys = storeys;

@@ -10,13 +10,23 @@ class SurfaceMesh {
     this.image = described.image === null ? null : images[described.image];
     this.array = gl.createVertexArray();
     gl.bindVertexArray(this.array);
+    this.buffers = {};
     for (const [name, column] of Object.entries(described.columns)) {
-      pointAttribute(device, name, pool.array(column), name === "uv" ? 2 : 3);
+      this.buffers[name] = pointAttribute(device, name, pool.array(column), name === "uv" ? 2 : 3);
     }
     const indices = pool.array(described.indices);
     device.buffer(gl.ELEMENT_ARRAY_BUFFER, indices);
     gl.bindVertexArray(null);
     this.count = indices.length;
+  }
+
+  // Move the surface to its place at a time [s].
+  place() {}
+
+  // Return whether the surface exists at a time [s], and is on a shown storey.
+  isShown(time, storeys) {
+    const { changes, storey } = this.described;
+    return storeys.shows(storey) && (!changes || changes.filter((change) => change <= time).length % 2 === 1);
   }
 
   draw() {
@@ -34,6 +44,46 @@ class SurfaceMesh {
     this.draw();
     gl.enable(gl.CULL_FACE);
   }
+}
+
+// A surface whose vertices move between known shapes. ecs_anim/ground/moving.py describes such surfaces.
+class MovingSurface extends SurfaceMesh {
+  constructor(device, described, pool, images) {
+    super(device, described, pool, images);
+    const { movement } = described;
+    this.rows = pool.array(movement.rows); // rows of time [s], state and rise [m]
+    this.shapes = movement.shapes.map((shape) => pool.array(shape));
+    this.positions = new Float32Array(this.shapes[0].length);
+    this.rise = 0;
+  }
+
+  place(time) {
+    const { gl, positions, shapes, rows } = this, { states, is_endless: isEndless } = this.described.movement;
+    const count = rows.length / 3, row = lastUpTo(count, (k) => rows[3 * k], time), next = Math.min(row + 1, count - 1);
+    const width = rows[3 * next] - rows[3 * row], share = width ? clamp((time - rows[3 * row]) / width, 0, 1) : 0;
+    const [found, rise] = [1, 2].map((k) => rows[3 * row + k] + share * (rows[3 * next + k] - rows[3 * row + k]));
+    const state = isEndless ? found - Math.floor(found) : found;
+    const low = lastUpTo(states.length, (k) => states[k], state), high = Math.min(low + 1, states.length - 1);
+    const part = high > low ? clamp((state - states[low]) / (states[high] - states[low]), 0, 1) : 0;
+    const [from, to] = [shapes[low], shapes[high]];
+    for (let k = 0; k < positions.length; k++) {
+      positions[k] = from[k] + part * (to[k] - from[k]) + (k % 3 === 1 ? rise : 0);
+    }
+    this.rise = rise;
+    gl.bindBuffer(gl.ARRAY_BUFFER, this.buffers.position);
+    gl.bufferData(gl.ARRAY_BUFFER, positions, gl.DYNAMIC_DRAW);
+  }
+
+  isShown(time, storeys) {
+    return this.described.movement.rides ? storeys.showsHeight(this.rise) : super.isShown(time, storeys);
+  }
+}
+
+// Return the number of the last of `count` ascending values that is at most `value`, or 0.
+function lastUpTo(count, valueOf, value) {
+  let number = 0;
+  while (number + 1 < count && valueOf(number + 1) <= value) number++;
+  return number;
 }
 
 // The shaders compute the vertices of the ground plane and of the sky.
