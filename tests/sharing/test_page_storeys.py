@@ -20,6 +20,8 @@ rig = "people"
 count = 9
 layout = {{ kind = "grid", center = [-4, 0], level = "low" }}
 """
+STATUS = "document.getElementById('status').textContent"
+PATHS = "player.ribbons.corners.length / (4 * 6 * 6)"  # each path has 4 parts of 6 corners with 6 numbers
 VISIBLE = "player.people.map(crowd => crowd.count)"  # visible actors of each crowd
 
 
@@ -36,9 +38,14 @@ def test_the_page_shows_one_storey_as_the_renderer(tmp_path: Path, monkeypatch: 
             off = np.abs(got.astype(int) - ea.render(world, SIZE)).max(axis=-1) > OFF
             assert off.mean() < SHARE
             assert browser.evaluate(VISIBLE) == actors
+            assert browser.evaluate(STATUS) == f"{sum(actors)} of 13 actors"
+            browser.evaluate("player.showsPaths = true, player.seek(1), player.draw(), 1")
+            assert browser.evaluate(PATHS) == sum(actors)
+            browser.evaluate("player.showsPaths = false, player.seek(0), 1")
         choose(browser, "")
         canvas_picture(browser)
         assert browser.evaluate(VISIBLE) == [4, 9]
+        assert browser.evaluate(STATUS) == "13 actors"
         browser.evaluate("location.hash = 'storey=1'")
         browser.wait("player.storeys.shown === 1")
         assert browser.messages == []

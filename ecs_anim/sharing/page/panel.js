@@ -70,8 +70,7 @@ class Panel {
   // Show the state of the player in all controls.
   show() {
     const { parts, player } = this;
-    const { seconds, crowds } = player.motion;
-    const people = crowds.reduce((sum, crowd) => sum + crowd.count, 0);
+    const { seconds } = player.motion;
     if (this.wasPlaying !== player.isPlaying) {
       this.wasPlaying = player.isPlaying;
       parts.play.replaceChildren(icon(player.isPlaying ? ICONS.pause : ICONS.play));
@@ -82,7 +81,7 @@ class Panel {
     parts.time.value = String(player.time);
     parts.time.setAttribute("aria-valuetext", `${spoken(player.time)} of ${spoken(seconds)}`);
     setText(parts.clock, `${clockText(player.time)} / ${clockText(seconds)}`);
-    setText(parts.status, `${people.toLocaleString("en")} ${people === 1 ? "actor" : "actors"}`);
+    setText(parts.status, statusText(player.counts()));
     parts.speed.value = String(player.speed);
     parts.camera.value = player.viewpoints.shown;
     parts.storey.value = player.storeys.shown === null ? "" : String(player.storeys.shown);
@@ -232,6 +231,11 @@ function options(select, choices) {
 
 function setText(element, text) {
   if (element.textContent !== text) element.textContent = text;
+}
+
+function statusText({ present, shown }) {
+  const [all, some] = [present, shown].map((count) => count.toLocaleString("en"));
+  return `${shown < present ? `${some} of ` : ""}${all} ${present === 1 ? "actor" : "actors"}`;
 }
 
 function icon(path) {

@@ -25,11 +25,12 @@ class PathRibbons {
     this.corners = [];
   }
 
-  // Add the paths up to a time. `color(crowd, actor)` returns linear RGB.
-  addPaths(tracks, time, color) {
+  // Add the paths of shown actors up to a time. `color(crowd, actor)` returns linear RGB.
+  addPaths(tracks, time, shows, color) {
     const last = tracks.moment(time), first = Math.max(last - Math.round(PATH_SECONDS / GRID), 0);
     tracks.motion.crowds.forEach((crowd, number) => {
       for (let index = 0; index < crowd.count; index++) {
+        if (!shows(number, index)) continue;
         const actor = crowd.actor[index];
         const points = [];
         for (let moment = first; moment <= last; moment++) points.push(tracks.position(moment, number, actor));

@@ -118,9 +118,10 @@ class Player {
     });
     this.ribbons.begin();
     const color = (number, actor) => this.pathColor(number, actor);
-    if (this.showsPaths) this.ribbons.addPaths(this.tracks, this.time, color);
+    const shows = (number, index) => this.people[number].isShown(index);
+    if (this.showsPaths) this.ribbons.addPaths(this.tracks, this.time, shows, color);
     const place = this.selectedPlace();
-    if (place) this.ribbons.addRing(place, RING_RADIUS, SELECTED_COLOR);
+    if (place && this.storeys.showsHeight(place[1])) this.ribbons.addRing(place, RING_RADIUS, SELECTED_COLOR);
     this.ribbons.send();
   }
 
@@ -188,6 +189,16 @@ class Player {
 
   get storeys() {
     return this.renderer.storeys;
+  }
+
+  // Return the number of present actors, and the number of these actors on shown storeys.
+  counts() {
+    let present = 0, shown = 0;
+    for (const crowd of this.people) {
+      present += crowd.motion.count;
+      for (let index = 0; index < crowd.motion.count; index++) shown += crowd.isShown(index) ? 1 : 0;
+    }
+    return { present, shown };
   }
 
   showStorey(text) {
