@@ -2,8 +2,6 @@
 
 from typing import ClassVar
 
-import numpy as np
-
 from ecs_anim.components.footing import Footing
 from ecs_anim.components.storeys import Storeyed
 from ecs_anim.components.transforms import Transforms
@@ -18,7 +16,6 @@ class StandOnSteps:
 
     def run(self, chunk: Chunk, storeyed: Storeyed, footing: Footing, transforms: Transforms) -> None:
         """Write the height of `transforms.translation`."""
-        heights = chunk.read(storeyed.carried)[:, 2]
-        rows = np.flatnonzero(~np.isnan(heights))
-        if rows.size:
-            chunk.write(transforms.translation)[rows, 1] = heights[rows] + np.float32(footing.offset)
+        from ecs_anim.kernels.riders import stand_on_steps  # compiled at first use
+
+        stand_on_steps(chunk.read(storeyed.carried), footing.offset, chunk.write(transforms.translation))

@@ -3,8 +3,7 @@
 Positions `s` are measured uphill from the lower end of an escalator, and `aside` to the left of its middle line [m].
 """
 
-from collections.abc import Iterator
-from itertools import pairwise
+from collections.abc import Iterator, Sequence
 from typing import ClassVar
 
 import numpy as np
@@ -13,13 +12,12 @@ from numpy.typing import NDArray
 from ecs_anim.components.connections import Connections
 from ecs_anim.components.lifts import Lifts
 from ecs_anim.components.routing import Routing
-from ecs_anim.components.storeys import Storeyed
 from ecs_anim.ecs.world import World
-from ecs_anim.storeys.connections import UP, Belt, End, Use
+from ecs_anim.storeys.connections import BESIDE, END_COLUMNS, STOPS, UP, Belt, End, Use
 from ecs_anim.systems.chunk import Forgetful
 from ecs_anim.systems.connections import connections_of, switch_treads
 from ecs_anim.systems.lifts import Fields, ride_lifts
-from ecs_anim.systems.riders import Found, Riders, give_back, join_riders, steered_riders
+from ecs_anim.systems.riders import Found, Riders, Zones, give_back, join_riders, steered_riders
 
 Reals = NDArray[np.float64]
 Mask = NDArray[np.bool_]
@@ -31,8 +29,7 @@ CLOSE = 0.45  # [m]; a walking actor stops at this distance behind an actor on t
 BEHIND = 0.25  # [m], least distance between an entering actor and the actor in front of it
 APART = 0.28  # [m], least distance between an entering actor and an actor beside it
 ACROSS = 0.8  # [m/s], speed at which an actor in front of the steps moves to a free lane
-STOPS = 0.01  # [m], distance from the steps at which an actor waits for a free place
-BESIDE = 0.3  # [m], distance from the end of a seam; up to it, an actor can enter
+_NO_BOXES = np.zeros((0, END_COLUMNS))
 
 
 class RideEscalators(Forgetful):
@@ -45,19 +42,16 @@ class RideEscalators(Forgetful):
         found = connections_of(world)
         if found is None or dt <= 0:
             return
-        uses, moving = found.uses, _moving(found)
-        has_lifts = any(own.car is not None for own in found.parts)
-        if not moving and not has_lifts and all(own.is_open for own in uses) and not _were_carried(world):
-            return
-        crowds = steered_riders(world)
+        moving, crowds = _moving(found), steered_riders(world)
         if crowds:
-            riders = join_riders(world, crowds)
+            riders = join_riders(world, crowds, _zones(found, moving, crowds[0][1][1].spaces.count), dt)
             for number, belt in moving:
                 _carry(belt, found.way[number], found.travel[number], riders, dt)
-            for number, own in enumerate(found.parts):
-                for end in own.ends:
-                    _guard(end, uses[number], found, number, riders, dt)
-            for lifts, fields in _lifts(world, crowds):
+            if len(riders.row):
+                for number, (own, use) in enumerate(zip(found.parts, found.uses, strict=True)):
+                    for end in own.ends:
+                        _guard(end, use, found, number, riders, dt)
+            for lifts, fields in _lifts(world, crowds, riders):
                 ride_lifts(lifts, found, riders, fields, dt)
             give_back(world, crowds, riders, dt)
         for number, belt in moving:
@@ -66,16 +60,33 @@ class RideEscalators(Forgetful):
             switch_treads(world)
 
 
+<<<<<<< HEAD
 def _lifts(world: World, crowds: Found) -> Iterator[tuple[Lifts, Fields]]:
     """If the world has lifts and routes, yield the lifts of the world and the arrival times of all goals."""
+=======
+def _zones(found: Connections, moving: Sequence[tuple[int, Belt]], count: int) -> Zones:
+    """Return the places of riders in a building with `count` spaces."""
+    boxes, rides, steps = [_NO_BOXES], np.zeros(count, bool), {number for number, _ in moving}
+    for number, (own, is_open) in enumerate(zip(found.parts, found.is_open.tolist(), strict=True)):
+        if own.car is not None:
+            rides[own.car.spaces[0] : own.car.spaces[-1] + 1] = True
+        if own.car is not None and is_open:
+            boxes.append(own.lobbies)
+        elif not is_open or number in steps:
+            boxes.append(own.entrances)
+        if own.belt is not None and number in steps:
+            rides[own.belt.space] = True
+    return Zones(np.concatenate(boxes), rides)
+
+
+def _lifts(world: World, crowds: Found, riders: Riders) -> Iterator[tuple[Lifts, Fields]]:
+    """Yield the lifts of a world, and the arrival times of all goals, if the world has lifts and routes."""
+>>>>>>> ded21822 (Buildings with storeys take less time: only actors near lifts, escalators and closed connections take part; the benchmark storeys compares storeys with one floor)
     lifts = next((own for _, (own,) in world.query(Lifts)), None)
     routing = next((own for _, (own,) in world.query(Routing)), None)
     if lifts is not None and routing is not None:
-        ends = np.cumsum([0, *(crowd.actor_count for _, (crowd, *_) in crowds)]).tolist()
-        parts = [
-            (slice(*pair), steering) for pair, (_, (_, _, steering, *_)) in zip(pairwise(ends), crowds, strict=True)
-        ]
-        yield lifts, Fields(routing, crowds[0][1][1].spaces.arrays, tuple(parts))
+        parts = [(part, steering) for part, (_, (_, _, steering, *_)) in zip(riders.parts, crowds, strict=True)]
+        yield lifts, Fields(routing, crowds[0][1][1].spaces.arrays, riders.row, tuple(parts))
 
 
 def _moving(found: Connections) -> list[tuple[int, Belt]]:
@@ -85,10 +96,6 @@ def _moving(found: Connections) -> list[tuple[int, Belt]]:
         for number, own in enumerate(found.parts)
         if own.belt is not None and (found.moves[number] or found.travel[number] > 0)
     ]
-
-
-def _were_carried(world: World) -> bool:
-    return any(not np.isnan(own.carried).all() for _, (own,) in world.query(Storeyed))
 
 
 def _advance(found: Connections, number: int, belt: Belt, dt: float) -> None:

@@ -6,6 +6,7 @@ enter a cabin, or to stay in the cabin, if its arrival time is shorter inside th
 """
 
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,15 +16,13 @@ from ecs_anim.components.lifts import Lifts
 from ecs_anim.components.routing import Routing
 from ecs_anim.components.steering import Steering
 from ecs_anim.storeys.arrays import SpaceArrays
-from ecs_anim.storeys.connections import Car, End
+from ecs_anim.storeys.connections import ASIDE, BESIDE, LOBBY, Car, End
 from ecs_anim.storeys.speeds import FREE_SPEED
 from ecs_anim.systems.riders import Riders
 
 Reals = NDArray[np.float64]
 Mask = NDArray[np.bool_]
 Rows = NDArray[np.intp]
-LOBBY, ASIDE = 3.0, 2.2  # [m], actors at most this far in front of a door and beside it wait for the lift
-BESIDE = 0.3  # [m], actors at most this far beside a door can walk into it
 CORRIDOR, CLEAR = 0.3, 2.2  # [m], width beside the door and length of the floor that waiting actors leave free
 STAND_OFF = 0.35  # [m], distance of waiting actors from the wall with the door
 LEADS, GAP = 1.6, 0.42  # [m], distance from the door at which actors enter in a row, and gap between them
@@ -39,7 +38,8 @@ class Fields:
 
     routing: Routing
     spaces: SpaceArrays
-    crowds: tuple[tuple[slice, Steering], ...]  # rows of the actors of each crowd
+    row: NDArray[np.int32]  # [rider], row of the actor in its crowd
+    crowds: tuple[tuple[slice, Steering], ...]  # the riders of each crowd
 
     def times(self, rows: Rows, points: Reals, space: int) -> Reals:
         """Return the arrival times [n] of actors at points [n, 2] of a space. Unknown times are inf."""
@@ -51,7 +51,7 @@ class Fields:
         for own, steering in self.crowds:
             mine = (rows >= own.start) & (rows < own.stop)
             if steering.routes is not None and mine.any():
-                waypoint, route = (numbers[rows[mine] - own.start] for numbers in (steering.waypoint, steering.route))
+                waypoint, route = (numbers[self.row[rows[mine]]] for numbers in (steering.waypoint, steering.route))
                 number = np.where(waypoint >= 0, waypoint, len(steering.goals) + route)
                 field = steering.routes.destinations.field[np.clip(number, 0, None)]
                 found[mine] = steering.routes.lattice.fields.times[field, cell[mine]]
@@ -73,13 +73,30 @@ class _Lift:
     def __init__(self, number: int, lifts: Lifts, car: Car, ends: tuple[End, ...], riders: Riders, fields: Fields):
         self.number, self.lifts, self.car, self.ends = number, lifts, car, ends
         self.riders, self.fields = riders, fields
-        self.inside = np.flatnonzero(np.isin(riders.space, car.spaces))
-        dx, dy = ends[0].inward
-        place = riders.at - ends[0].point
-        self.depth = place[:, 0] * dx + place[:, 1] * dy
-        self.aside = place[:, 1] * dx - place[:, 0] * dy
-        wide = max(ASIDE, ends[0].half + BESIDE)
-        self.lobby = np.flatnonzero((self.depth <= 0) & (self.depth > -LOBBY) & (np.abs(self.aside) < wide))
+        self.inside = np.flatnonzero((riders.space >= car.spaces[0]) & (riders.space <= car.spaces[-1]))
+
+    @cached_property
+    def _place(self) -> Reals:
+        """The positions [n, 2] of riders from the middle of the door on the plan [m]."""
+        return self.riders.at - self.ends[0].point
+
+    @cached_property
+    def depth(self) -> Reals:
+        """The distances [n] of riders behind the door [m]."""
+        dx, dy = self.ends[0].inward
+        return np.asarray(self._place[:, 0] * dx + self._place[:, 1] * dy)
+
+    @cached_property
+    def aside(self) -> Reals:
+        """The distances [n] of riders to the left of the middle of the door [m]."""
+        dx, dy = self.ends[0].inward
+        return np.asarray(self._place[:, 1] * dx - self._place[:, 0] * dy)
+
+    @cached_property
+    def lobby(self) -> Rows:
+        """The riders in front of the door, on all levels."""
+        wide = max(ASIDE, self.ends[0].half + BESIDE)
+        return np.flatnonzero((self.depth <= 0) & (self.depth > -LOBBY) & (np.abs(self.aside) < wide))
 
     def serve(self, is_open: bool, dt: float) -> None:
         """Set the velocities of passengers and of waiting actors. Then, move the car."""

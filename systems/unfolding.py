@@ -20,6 +20,7 @@ from ecs_anim.support.arguments import number_of
 from ecs_anim.support.errors import InputError
 
 Rows = NDArray[np.intp]
+_NO_ROWS = np.zeros(0, np.intp)
 
 
 def unfold_all(world: World) -> None:
@@ -35,12 +36,18 @@ def unfold_crowd(storeyed: Storeyed, transforms: Transforms) -> Rows:
     """
     from ecs_anim.kernels.storeys import unfold  # compiled at first use
 
-    rows = np.flatnonzero(storeyed.space == UNKNOWN)
-    if rows.size:
-        storeyed.space[rows] = _found(storeyed, transforms.translation[rows])
     if len(storeyed.plan) != len(storeyed.space):
         storeyed.plan = np.zeros((len(storeyed.space), 3), np.float32)
-    unfold(storeyed.spaces.arrays, transforms.translation, storeyed.space, storeyed.plan)
+    if not unfold(storeyed.spaces.arrays, transforms.translation, storeyed.space, storeyed.plan):
+        return _NO_ROWS
+    rows = np.flatnonzero(storeyed.space == UNKNOWN)
+    points, found, plan = (
+        transforms.translation[rows],
+        _found(storeyed, transforms.translation[rows]),
+        storeyed.plan[rows],
+    )
+    unfold(storeyed.spaces.arrays, points, found, plan)
+    storeyed.space[rows], storeyed.plan[rows] = found, plan
     return rows
 
 

@@ -53,18 +53,28 @@ def _next_space(spaces, space, x, y):
     return space
 
 
-@kernel(void(SPACES, OUT_2D, OUT_INTS, OUT_2D))
+@kernel(COUNT(SPACES, OUT_2D, OUT_INTS, OUT_2D))
 def unfold(spaces, translation, space, out_plan):
+<<<<<<< HEAD
     """Update the spaces of actors, and write the translations [actor, 3] [m] of the actors on the unfolded plan.
 
     If the space of an actor is -1 (not known), its translation does not change.
     """
+=======
+    """Update the spaces of actors, and write their translations [actor, 3] [m] on the plan.
+
+    Return the number of actors whose space is -1. Their translations are not changed.
+    """
+    spaces, translation, space, out_plan = borrow(spaces), borrow(translation), borrow(space), borrow(out_plan)
+    unknown = 0
+>>>>>>> ded21822 (Buildings with storeys take less time: only actors near lifts, escalators and closed connections take part; the benchmark storeys compares storeys with one floor)
     for number in range(len(space)):
         actor = uint64(number)
         own, x, y = np.int64(space[actor]), translation[actor, 0], -translation[actor, 2]
         out_plan[actor, 1] = translation[actor, 1]
         if own < 0:
             out_plan[actor, 0], out_plan[actor, 2] = x, -y
+            unknown += 1
             continue
         for _ in range(SEAMS):
             offset = spaces.offsets[uint64(own)]
@@ -75,6 +85,7 @@ def unfold(spaces, translation, space, out_plan):
         offset = spaces.offsets[uint64(own)]
         space[actor] = own
         out_plan[actor, 0], out_plan[actor, 2] = x + offset[0], -(y + offset[1])
+    return unknown
 
 
 @inlined
@@ -90,7 +101,7 @@ def count_ghosts(spaces, plan, space):
 
     `plan` [actor, 3] contains the translation [m] of each actor on the unfolded plan (see the top of this module).
     """
-    count = 0
+    spaces, plan, space, count = borrow(spaces), borrow(plan), borrow(space), 0
     for number in range(len(space)):
         own, x, y = space[uint64(number)], plan[uint64(number), 0], -plan[uint64(number), 2]
         if own >= 0:
@@ -113,7 +124,7 @@ def add_ghosts(spaces, space, begin, end, agents):
     `begin` is the first row of the crowd. A ghost is a copy of an agent near a seam, placed in the space on the other
     side of the seam. Agents in the other space see the ghost. The ghost makes no decisions.
     """
-    agents = Agents(*borrow(agents))
+    spaces, space, agents = borrow(spaces), borrow(space), Agents(*borrow(agents))
     to = int(end)
     for number in range(len(space)):
         own = np.int64(space[uint64(number)])
@@ -139,8 +150,13 @@ def add_ghosts(spaces, space, begin, end, agents):
 
 @kernel(void(SPACES, INTS, STEERING))
 def slow_on_slopes(spaces, space, steering):
+<<<<<<< HEAD
     """Multiply desired speeds on flights by the factor of the flight. The factors uphill and downhill differ."""
     crowd = SteeringColumns(*borrow(steering))
+=======
+    """Multiply desired speeds on flights by the flight's factor for the direction, uphill or downhill."""
+    spaces, space, crowd = borrow(spaces), borrow(space), SteeringColumns(*borrow(steering))
+>>>>>>> ded21822 (Buildings with storeys take less time: only actors near lifts, escalators and closed connections take part; the benchmark storeys compares storeys with one floor)
     for number in range(len(space)):
         own = space[uint64(number)]
         if own >= 0:

@@ -26,6 +26,7 @@ CLEAR = np.float32(0.004)  # [m], least distance between a shoe and a riser
 NEAR = np.float32(0.9)  # [m]; a flight affects bodies at most this far from its ends
 ASIDE = np.float32(0.3)  # [m]; a flight affects bodies at most this far beside it
 ABOVE = np.float32(1.0)  # [m], largest distance between a root and the slope of its flight
+OTHER_STOREY = ABOVE + np.float32(0.1)  # [m]; a root this far below or above a flight is on another storey
 WALKS = np.float32(0.12)  # [m/s], least speed along a flight of a body that takes one step for each tread
 DECIDED = np.float32(0.1)  # share of a swing; after it, the tread of a foothold is fixed
 STARTED = np.float32(0.3)  # share of a swing; a quick swing can begin after DECIDED, but not after STARTED
@@ -71,6 +72,9 @@ def _flight_near(flights, x, y, z):
     best, nearest = -1, ABOVE
     for number in range(flights.shape[0]):
         own = flights[number]
+        up = y - own[BASE]
+        if up < -OTHER_STOREY or up > own[RISERS] * own[RISER] + OTHER_STOREY:
+            continue  # faster than the tests below
         s, aside = _along(own, x, z)
         length = (own[RISERS] - ONE) * own[GOING]
         if abs(aside) > own[HALF] + ASIDE or s < -NEAR or s > length + NEAR:

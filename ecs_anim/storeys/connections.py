@@ -2,8 +2,12 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from math import sqrt
 from typing import TYPE_CHECKING, Literal, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
 
 from ecs_anim.storeys.spaces import Floor
 from ecs_anim.storeys.speeds import FREE_SPEED
@@ -13,6 +17,13 @@ if TYPE_CHECKING:  # only for type checkers, because this import would import sh
 
 LANE = 0.5  # [m]; on an escalator, one person needs this width of a step
 UP, BOTH, DOWN = 1, 0, -1  # directions in which actors can use a connection
+# Columns of the boxes in front of ends: number of the level, middle of the end, unit vector inward, half of the width
+# of the box, and length of the box [m].
+LEVEL, FROM_X, FROM_Y, INWARD_X, INWARD_Y, WIDE, FAR = range(7)
+END_COLUMNS = 7
+STOPS = 0.01  # [m], distance from moving steps and closed ends at which actors stop
+BESIDE = 0.3  # [m], actors at most this far beside an end can enter
+LOBBY, ASIDE = 3.0, 2.2  # [m], actors at most this far in front of a door and beside it wait for the lift
 
 
 class Use(NamedTuple):
@@ -32,6 +43,10 @@ class End:
     inward: tuple[float, float]  # unit vector from the level into the flight
     half: float  # [m], half of the width
     way: int  # direction of actors that enter here: UP or DOWN
+
+    def box(self, wide: float, far: float) -> tuple[float, ...]:
+        """Return the columns of the box in front of the end: `wide` is half of its width, and `far` its length [m]."""
+        return self.level, *self.point, *self.inward, wide, far
 
 
 @dataclass(frozen=True)
@@ -69,7 +84,7 @@ class Belt:
 class Car:
     """The car of a lift. Its stops are in the order of their heights, as the ends of its connection."""
 
-    spaces: tuple[int, ...]  # space of the cabin at each stop
+    spaces: tuple[int, ...]  # space of the cabin at each stop, consecutive numbers
     heights: tuple[float, ...]  # [m], of the stops
     size: tuple[float, float]  # [m], width along the door, and depth
     capacity: int  # persons
@@ -87,6 +102,16 @@ class Connection:
     usual: "Direction"  # direction at the start
     belt: Belt | None = None
     car: "Car | None" = None
+
+    @cached_property
+    def entrances(self) -> NDArray[np.float64]:
+        """The boxes [end, `END_COLUMNS`] in which actors stop if they cannot enter."""
+        return np.array([end.box(end.half + BESIDE, STOPS) for end in self.ends])
+
+    @cached_property
+    def lobbies(self) -> NDArray[np.float64]:
+        """The boxes [end, `END_COLUMNS`] in which actors wait for a lift."""
+        return np.array([end.box(max(ASIDE, end.half + BESIDE), LOBBY) for end in self.ends])
 
     @property
     def start(self) -> Use:

@@ -42,6 +42,7 @@ SMALL = {
     "shadows": (["--actors", "20", "--samples", "1", *SIZE], 3),
     "skinning": (["--actors", "20"], 2),
     "steering": (["--agents", "60"], 2),
+    "storeys": (["--actors", "60", "--seconds", "0.1"], 2),
     "trajectories": (["--megabytes", "2"], 3),
     "walking": (["--actors", "20"], 4),
     "window": (["--actors", "20", *SIZE], 6),
