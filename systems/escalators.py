@@ -60,10 +60,6 @@ class RideEscalators(Forgetful):
             switch_treads(world)
 
 
-<<<<<<< HEAD
-def _lifts(world: World, crowds: Found) -> Iterator[tuple[Lifts, Fields]]:
-    """If the world has lifts and routes, yield the lifts of the world and the arrival times of all goals."""
-=======
 def _zones(found: Connections, moving: Sequence[tuple[int, Belt]], count: int) -> Zones:
     """Return the places of riders in a building with `count` spaces."""
     boxes, rides, steps = [_NO_BOXES], np.zeros(count, bool), {number for number, _ in moving}
@@ -80,8 +76,7 @@ def _zones(found: Connections, moving: Sequence[tuple[int, Belt]], count: int) -
 
 
 def _lifts(world: World, crowds: Found, riders: Riders) -> Iterator[tuple[Lifts, Fields]]:
-    """Yield the lifts of a world, and the arrival times of all goals, if the world has lifts and routes."""
->>>>>>> ded21822 (Buildings with storeys take less time: only actors near lifts, escalators and closed connections take part; the benchmark storeys compares storeys with one floor)
+    """If the world has lifts and routes, yield the lifts of the world and the arrival times of all goals."""
     lifts = next((own for _, (own,) in world.query(Lifts)), None)
     routing = next((own for _, (own,) in world.query(Routing)), None)
     if lifts is not None and routing is not None:

@@ -2,9 +2,13 @@
 
 from typing import ClassVar
 
+import numpy as np
+
+from ecs_anim.body.movers import MoverColumns
 from ecs_anim.components.movers import Movers
 from ecs_anim.components.pacing import Pacing
 from ecs_anim.components.playback import Playback
+from ecs_anim.components.storeys import Storeyed
 from ecs_anim.components.transforms import Transforms
 from ecs_anim.runtime.records import FadeRequest
 from ecs_anim.systems.chunk import Chunk
@@ -20,6 +24,7 @@ class PaceClips:
 
     name: ClassVar[str] = "pacing"
     components: ClassVar[tuple[type, ...]] = (Pacing, Movers, Transforms, Playback)
+    unless: ClassVar[tuple[type, ...]] = (Storeyed,)
 
     def run(self, chunk: Chunk, pacing: Pacing, movers: Movers, transforms: Transforms, playback: Playback) -> None:
         """Write the columns of the playback."""
@@ -28,3 +33,28 @@ class PaceClips:
         if chunk.dt > 0:
             scale, columns = chunk.read(transforms.scale), chunk.read_all(movers.columns)
             pace_clips(pacing.clips, GAIT_CHANGE, scale, columns, chunk.write_all(playback.queue))
+
+
+class PaceRiders:
+    """Do the work of `PaceClips` in a world with levels. Only the movement relative to moving steps selects a clip."""
+
+    name: ClassVar[str] = "pacing on levels"
+    components: ClassVar[tuple[type, ...]] = (Pacing, Movers, Transforms, Playback, Storeyed)
+
+    def run(
+        self,
+        chunk: Chunk,
+        pacing: Pacing,
+        movers: Movers,
+        transforms: Transforms,
+        playback: Playback,
+        storeyed: Storeyed,
+    ) -> None:
+        """Write the columns of the playback."""
+        from ecs_anim.kernels.pacing import pace_clips  # compiled at first use
+
+        if chunk.dt > 0:
+            columns, steps = MoverColumns(*chunk.read_all(movers.columns)), chunk.read(storeyed.carried)[:, :2]
+            own = columns.velocity - np.where(np.isnan(steps), np.float32(0), steps)
+            said = tuple(columns._replace(velocity=own))
+            pace_clips(pacing.clips, GAIT_CHANGE, chunk.read(transforms.scale), said, chunk.write_all(playback.queue))

@@ -56,7 +56,7 @@ from ecs_anim.systems.model_matrices import BuildModelMatrices
 from ecs_anim.systems.morphs import MixMorphs
 from ecs_anim.systems.movers import MoveRoots
 from ecs_anim.systems.nearness import ChooseNear
-from ecs_anim.systems.pacing import PaceClips
+from ecs_anim.systems.pacing import PaceClips, PaceRiders
 from ecs_anim.systems.parameters import ApproachTargets
 from ecs_anim.systems.playback import AdvancePlayback
 from ecs_anim.systems.poise import StandAtEase
@@ -102,6 +102,7 @@ ORDER: tuple[ChunkSystem, ...] = (
     ApproachTargets(),  # changes the parameters first, because all systems below read the parameters
     RunControllers(),  # selects motions, which depend on the parameters
     PaceClips(),  # selects clips by speed, for moving actors without a body
+    PaceRiders(),  # does the same on levels, where moving steps carry actors
     FindEvents(),  # finds the clip events that the playback system reaches next
     FindRootSteps(),  # finds the movement in the clips before the playback system changes the phases
     AdvancePlayback(),  # advances the clips; all systems below see the clips at the end of the step

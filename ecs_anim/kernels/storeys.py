@@ -55,19 +55,12 @@ def _next_space(spaces, space, x, y):
 
 @kernel(COUNT(SPACES, OUT_2D, OUT_INTS, OUT_2D))
 def unfold(spaces, translation, space, out_plan):
-<<<<<<< HEAD
     """Update the spaces of actors, and write the translations [actor, 3] [m] of the actors on the unfolded plan.
 
-    If the space of an actor is -1 (not known), its translation does not change.
-    """
-=======
-    """Update the spaces of actors, and write their translations [actor, 3] [m] on the plan.
-
-    Return the number of actors whose space is -1. Their translations are not changed.
+    Return the number of actors whose space is -1 (not known). The translations of these actors do not change.
     """
     spaces, translation, space, out_plan = borrow(spaces), borrow(translation), borrow(space), borrow(out_plan)
     unknown = 0
->>>>>>> ded21822 (Buildings with storeys take less time: only actors near lifts, escalators and closed connections take part; the benchmark storeys compares storeys with one floor)
     for number in range(len(space)):
         actor = uint64(number)
         own, x, y = np.int64(space[actor]), translation[actor, 0], -translation[actor, 2]
@@ -150,13 +143,8 @@ def add_ghosts(spaces, space, begin, end, agents):
 
 @kernel(void(SPACES, INTS, STEERING))
 def slow_on_slopes(spaces, space, steering):
-<<<<<<< HEAD
     """Multiply desired speeds on flights by the factor of the flight. The factors uphill and downhill differ."""
-    crowd = SteeringColumns(*borrow(steering))
-=======
-    """Multiply desired speeds on flights by the flight's factor for the direction, uphill or downhill."""
     spaces, space, crowd = borrow(spaces), borrow(space), SteeringColumns(*borrow(steering))
->>>>>>> ded21822 (Buildings with storeys take less time: only actors near lifts, escalators and closed connections take part; the benchmark storeys compares storeys with one floor)
     for number in range(len(space)):
         own = space[uint64(number)]
         if own >= 0:

@@ -93,6 +93,22 @@ def test_a_standing_actor_moves_with_the_steps_and_its_feet_stay_on_one_step():
         assert len(times) * STEP == pytest.approx(6.0 / PLAN_SPEED, rel=0.1)
 
 
+def test_actors_without_bodies_stand_on_the_steps():
+    baked = people(count=2).replace("body = {}", 'path = "baked"\nclips = [{ name = "idle" }, { name = "walk" }]')
+    played = list[str]()
+    with ea.load_scene(HALL + baked) as world:
+        ((_, (own,)),) = world.query(Storeyed)
+        crowd = ea.crowd(world, "people")
+        since = np.zeros(2)
+        for _ in range(30 * 25):
+            world.step(STEP, posed=False)
+            since = np.where(own.space == ESCALATOR, since + STEP, 0.0)
+            played += [name for name, seconds in zip(crowd.playing(), since.tolist(), strict=True) if seconds > 2.0]
+        assert own.space.tolist() == [1, 1]
+    assert len(played) > 30 * 8
+    assert set(played) == {"idle"}
+
+
 def test_the_height_of_an_actor_is_the_height_of_a_moving_step():
     with ea.load_scene(HALL + people(count=8)) as world:
         own, transforms, _ = parts(world)
