@@ -65,7 +65,7 @@ def join_riders(world: World, crowds: Found, zones: Zones, dt: float) -> Riders:
     """Return the positions and velocities of all riders on the plan of the building."""
     from ecs_anim.kernels.riders import find_riders  # compiled at first use
 
-    found, parts, begin = [_NONE[:-1]], [], 0
+    found, parts, begin = list[tuple[NDArray[Any], ...]](), list[slice](), 0
     for entity, (crowd, storeyed, _, movers, transforms) in crowds:
         rows = np.empty(crowd.actor_count, np.int32)
         said = storeyed.space, transforms.translation, movers.velocity, storeyed.carried
@@ -76,8 +76,10 @@ def join_riders(world: World, crowds: Found, zones: Zones, dt: float) -> Riders:
             found.append(_riders_of(crowd, storeyed, movers, transforms, offset, rows[:count]))
         parts.append(slice(begin, begin + count))
         begin += count
-    columns = zip(*found, strict=True) if begin else ()
-    return Riders(*map(np.concatenate, columns), tuple(parts)) if begin else _NONE._replace(parts=tuple(parts))
+    if not found:
+        return _NONE._replace(parts=tuple(parts))
+    at, velocity, height, space, walks, carried, row = (np.concatenate(own) for own in zip(*found, strict=True))
+    return Riders(at, velocity, height, space, walks, carried, row, tuple(parts))
 
 
 def _riders_of(
