@@ -13,6 +13,7 @@ Reals = NDArray[np.float64]
 MARGIN = 1.0  # [m], margin around all points
 CROWDING = 2.0  # additional cost of a way along a wall, relative to the usual cost, for bodies that touch the wall
 ABOUT, MOST_DELAY = 0.6, 10.0  # [m], distance up to which people count for a cell; largest congestion factor
+PARTS = 2.0**30  # measured ratios are multiples of 1 / PARTS
 KEPT_CLEAR = 0.3  # [m], distance from a body to a wall; at this distance, CROWDING has no effect
 
 
@@ -65,12 +66,14 @@ def ease_about(grid: Grid, points: NDArray[np.float32], ease: NDArray[np.floatin
     """
     reach, count = max(1, round(ABOUT / grid.spacing)), grid.cell_count
     cells = np.floor((points - np.array([grid.origin_x, grid.origin_y])) / grid.spacing).astype(int)
+    # sums of whole numbers are exact, so that people far away change no bits
+    parts = np.rint(ease.astype(np.float64) * PARTS)
     column, row = (np.clip(cells[:, axis], 0, most - 1) for axis, most in enumerate((grid.columns, grid.rows)))
     people, total = (
         _about(np.bincount(row * grid.columns + column, weights, count).reshape(grid.rows, grid.columns), reach)
-        for weights in (None, ease)
+        for weights in (None, parts)
     )
-    return ((1 + total) / (1 + people)).astype(np.float32).ravel()
+    return ((1 + total / PARTS) / (1 + people)).astype(np.float32).ravel()
 
 
 def _about(values: NDArray[Any], reach: int) -> Reals:
