@@ -78,19 +78,6 @@ def test_ease_is_what_counting_one_by_one_says(spacing):
             assert found[row, column] == pytest.approx((1 + share[near].sum()) / (1 + near.sum()), rel=1e-5)
 
 
-def test_people_far_away_change_no_bit_of_the_ease():
-    """For example, people on another level of a building, which lies beside the level on the unfolded plan."""
-    rng = np.random.default_rng(8)
-    grid = Grid(0.0, 0.0, 0.25, 80, 40)  # 20 m x 10 m
-    near, far = rng.uniform((12, 1), (19, 9), (60, 2)), rng.uniform((1, 1), (8, 9), (500, 2))
-    points = np.concatenate([far, near]).astype(np.float32)
-    share = rng.uniform(0, 1, len(points)).astype(np.float32)
-    alone = ease_about(grid, points[500:], share[500:]).reshape(40, 80)
-    among = ease_about(grid, points, share).reshape(40, 80)
-    np.testing.assert_array_equal(among[:, 40:].view(np.uint32), alone[:, 40:].view(np.uint32))
-    assert (alone[:, 40:] < 1).any()
-
-
 def test_delays_are_shares_turned_round():
     np.testing.assert_allclose(delays(np.array([1.0, 0.5, 0.1, 0.0], np.float32)), [1, 2, 10, 10])
 

@@ -7,6 +7,7 @@ import pytest
 
 import ecs_anim as ea
 from ecs_anim.components.crowd import Crowd
+from ecs_anim.components.routing import Routing
 from ecs_anim.components.storeys import Storeyed
 from ecs_anim.components.transforms import Transforms
 
@@ -114,6 +115,21 @@ def test_other_rates_and_sub_steps_of_another_level_change_no_bits(below: str, a
             found.append((translations(world, "below"), translations(world, "meets")))
     assert np.abs(found[0][0][:, 0] - -5).min() > 2  # the actors have met in the middle of the plan
     np.testing.assert_array_equal(found[0], found[1])
+
+
+def test_congestion_of_another_level_changes_no_bits():
+    """Slow crowds on the upper level delay other actors there. The routes of both crowds below avoid congestion."""
+    routing = "[routing]\ncongestion_interval_seconds = 0.4\n"
+    below = crowd("below", "low", "low", (-5, 0), (5, 0), count=30) + crowd("meets", "low", "low", (5, 1), (-5, 0), 30)
+    above = crowd("above", "high", "high", (4, 0), (-5, 0), count=60) + "desired_speed_m_s = 0.37\n"
+    found = []
+    for text in (HOUSE + below, HOUSE + below + above):
+        with ea.load_scene(text + routing, threads=1) as world:
+            advance(world, 8)
+            ((_, (own,)),) = world.query(Routing)
+            found.append((translations(world, "below"), translations(world, "meets"), own.ease.min()))
+    assert found[0][2] < 0.9  # the crowds below delay each other
+    np.testing.assert_array_equal(found[0][:2], found[1][:2])
 
 
 def test_actors_on_both_sides_of_a_seam_see_each_other():
