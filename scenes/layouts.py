@@ -53,7 +53,7 @@ def place(
             return found
         case SeatsLayout():
             raise TypeError(
-                "the function place() cannot place actors in seats. Call take_seats() with the seats of the ground."
+                "place() cannot place actors in seats. Call take_seats() and pass the seats of the grandstands."
             )
         case GridLayout() | DiscLayout() | BlocksLayout() | PointsLayout():
             return _formation(layout, 0, count, density_count or count)

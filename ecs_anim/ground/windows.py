@@ -184,7 +184,9 @@ def _flat(left: float, right: float, near: float, far: float) -> Reals:
 
 
 def _turned(quad: Reals, number: int, length: float, height: float, off: float) -> Reals:
-    """Return a quad of side `number` in the coordinates of its box. Side 0 faces +Z, and side 1 faces +X."""
+    """Convert a quad on side `number` of a box from the coordinates of this side to the coordinates of the box. Side 0
+    faces +Z, and side 1 faces +X.
+    """
     along, up, out = quad[:, 0] - length / 2, quad[:, 1] - height, quad[:, 2] + off / 2
     x, z = ((along, out), (out, -along), (-along, -out), (-out, along))[number]
     return np.stack([x, up, z], axis=-1)

@@ -95,7 +95,7 @@ def _goal(manner, level, forward, position, aim, last_yaw, last_pitch):
 
 @inlined
 def _approach(manner, turn, last_goal, goal):
-    """Return an angle after a time step. The angle moves with its goal, and the difference between them decays."""
+    """Return the angle `turn` [rad] after a time step. The angle follows `goal`, and the difference decays."""
     ahead = turn + clamp(goal - last_goal, manner.furthest)
     return turn + clamp(goal + (ahead - goal) * manner.decay - turn, manner.furthest)
 

@@ -2,8 +2,8 @@
 
 All angles are in degrees, as arrays [k] or numbers. Results are quaternions [..., 4].
 
-In the bind pose, every joint is unrotated. Therefore, a local rotation is a rotation about the axes of the model: +X
-left, +Y up, +Z forward.
+In the bind pose, every joint is unrotated, so the axes of each joint are parallel to the axes of the model: +X left, +Y
+up, +Z forward. A local rotation turns a joint about these axes, relative to its parent joint.
 """
 
 import numpy as np

@@ -28,7 +28,9 @@ def at_even_times(own: Stretches) -> Stretches:
     if limit_message := memory_excess(
         int(counts.sum()) * SAMPLE_BYTES, "remove samples that are nearly at the same time"
     ):
-        raise InputError(f"trajectories: new samples every {own.usual:g} s take too much memory: {limit_message}")
+        raise InputError(
+            f"trajectories: resampling to one sample per {own.usual:g} s takes too much memory: {limit_message}"
+        )
     starts = np.concatenate([[0], np.cumsum(counts)])
     times = np.repeat(first, counts) + own.usual * (np.arange(starts[-1]) - np.repeat(starts[:-1], counts))
     xy = through(own, starts, times, own.xy)

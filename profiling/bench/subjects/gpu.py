@@ -92,7 +92,7 @@ class Subject(NamedTuple):
 
 
 def compared(subject: Subject, picture: str, against: str, out: str) -> dict[str, Any]:
-    """Return the differences between the picture of this machine's renderer and the other picture.
+    """Return the differences between `picture`, which this machine's renderer has drawn, and the picture `against`.
 
     If Mesa's software renderer is missing and `against` is empty, return only the name of this machine's renderer.
     """
