@@ -1,4 +1,4 @@
-"""Damaged scene files: shipped scenes and a building, with keys and values changed, or their text cut up. Seeded."""
+"""Damaged scene files: shipped scenes and two buildings, with keys and values changed, or their text cut up. Seeded."""
 
 import atexit
 import copy
@@ -24,9 +24,29 @@ from ecs_anim.scenes.build import load_scene
 from ecs_anim.scenes.loader import parse_scene
 from ecs_anim.scenes.shipped import shipped_scenes
 from ecs_anim.support.errors import InputError, InputWarning
+from tests.builders.buildings import osm_features
 
 FOLDER = Path(rigs.__file__).parents[0]  # of the scenes that ship
 BUILDING = Path(__file__).with_name("building.toml")  # keys of storeys and evacuation that few shipped scenes have
+FROM_FILE = """
+[building]
+file = "house.geojson"
+coordinates = "metres"
+storey_height = 3.2
+heights = { 1 = 3.3 }
+origin = [1.0, 2.0]
+door_width = 1.0
+[rigs.people]
+model = "mannequin"
+[[crowds]]
+rig = "people"
+count = 6
+layout = { kind = "grid", spacing = 1.0, center = [3, 1], level = "1" }
+body = {}
+hold_handrails = 0.5
+[crowds.steering]
+goals = [{ at = [3, 0], level = "0" }]
+"""
 ACTORS = 6
 MOST_SECONDS = 10.0  # of the processor, which others may be using too
 Chance = random.Random
@@ -44,7 +64,17 @@ STRANGE: tuple[Any, ...] = (*NUMBERS, *NOT_FINITE, *TEXTS, *NAMES, *CONTAINERS, 
 def whole_scenes() -> list[tuple[str, str]]:
     """Names and texts of the undamaged scenes."""
     paths = (BUILDING, *(FOLDER / f"{name}.toml" for name in shipped_scenes()))
-    return [(path.stem, path.read_text("utf-8")) for path in paths]
+    return [("house", FROM_FILE.replace("house", house())), *((path.stem, path.read_text("utf-8")) for path in paths)]
+
+
+@functools.cache
+def house() -> str:
+    """The path of a building in GeoJSON, without the ending."""
+    folder = Path(tempfile.mkdtemp(prefix="house"))
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    tree = {"type": "FeatureCollection", "features": osm_features()}
+    (folder / "house.geojson").write_text(json.dumps(tree))
+    return str(folder / "house")
 
 
 def forge(number: int) -> tuple[str, str]:
