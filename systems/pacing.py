@@ -38,7 +38,7 @@ class PaceClips:
 class PaceRiders:
     """Do the work of `PaceClips` in a world with levels. Only the movement relative to moving steps selects a clip."""
 
-    name: ClassVar[str] = "pacing on levels"
+    name: ClassVar[str] = "rider_pacing"
     components: ClassVar[tuple[type, ...]] = (Pacing, Movers, Transforms, Playback, Storeyed)
 
     def run(

@@ -253,5 +253,5 @@ def test_people_in_coordinates_of_a_country_are_refused(tmp_path):
 
 
 def test_more_actors_than_people_are_refused(tmp_path):
-    with pytest.raises(InputError, match="the file has 3 people, but 5 actors"):
+    with pytest.raises(InputError, match="the file has 3 people, but --actors requests 5 actors"):
         ea.load_scene(scene(tmp_path), actors=5, threads=1)

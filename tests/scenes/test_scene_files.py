@@ -140,7 +140,7 @@ def test_a_model_without_clips_is_told_what_to_do(tmp_path):
 
 
 def test_a_whole_table_is_not_printed():
-    with pytest.raises(InputError, match="inertia .*Leave out one of them$"):
+    with pytest.raises(InputError, match="inertia .*Leave out one of these keys$"):
         load(SCENE.replace("count = 5", 'detail = {}\nblend = "inertial"'))
 
 
