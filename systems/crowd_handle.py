@@ -375,7 +375,7 @@ class CrowdHandle:
         return rows_of(f"crowd {self.name!r}", selection, self.actor_count)
 
     def _of_last(self, column: NDArray[Fading]) -> NDArray[Fading]:
-        """Return each actor's value in a fade queue column, for the last requested motion, [actor_count]."""
+        """Return the values [actor_count] of the last requested motions. `column` has one value per queued motion."""
         return column[np.arange(self.actor_count), self._playback.slot_count - 1]
 
     def _column(self, parameter: str) -> int:

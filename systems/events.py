@@ -15,7 +15,7 @@ from ecs_anim.systems.chunk import Chunk, FunctionOfTime
 class FindEvents(FunctionOfTime):
     """Collect the clip events that each actor reaches in this step.
 
-    After all chunks, the system `DispatchEvents` passes the collected events to handlers.
+    After the events of all chunks are collected, the system `DispatchEvents` passes the collected events to handlers.
     """
 
     name: ClassVar[str] = "events"

@@ -118,8 +118,8 @@ def _fewest_intervals(clip: Clip, space: Space, target: BakeError, other_rows: i
 
     The search starts with one interval per key. If the error is within `target`, the search halves the number of
     intervals while the error stays within `target`. If the first error is too large, the search doubles the number of
-    intervals until the error is within `target`. The error of clips with STEP keys is never within `target`. For such
-    clips, the search ends at the row rate `MAX_RATE`.
+    intervals until the error is within `target`. For clips with STEP keys, the error is never
+    within `target`, so the search ends at the row rate `MAX_RATE`.
     """
 
     def good(count: int) -> bool:

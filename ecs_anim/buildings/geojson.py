@@ -137,7 +137,9 @@ def _storeys(given: list[Given]) -> dict[str, Storey]:
             if key not in found:
                 found[key] = Storey(key, key, _ordinal(key), None)
         if len(found) > MOST_LEVELS:
-            raise ValueError(f"a building must have at most {MOST_LEVELS} levels. Split the file.")
+            raise ValueError(
+                f"a building must have at most {MOST_LEVELS} levels (got {len(found)}). Split the file by levels."
+            )
     return found
 
 

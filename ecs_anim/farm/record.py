@@ -78,7 +78,7 @@ def read_record(path: Path, key: str) -> Record | None:
     except ValidationError as error:
         raise _fault(path, _place(error)) from None
     if record.key != key:
-        raise _fault(path, "the record belongs to another task")
+        raise _fault(path, "the record of this result belongs to another task")
     return record
 
 

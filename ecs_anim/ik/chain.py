@@ -190,7 +190,9 @@ class Bend:
 
 
 def parent_frames(skeleton: Skeleton, chain: Chain, model: Array, base: Array) -> Array:
-    """Return the rotation [k, n - 1, 4] of the parent of each joint that rotates.
+    """Return the rotations [k, n - 1, 4] of the parents of all joints of the chain except its last joint.
+
+    k is the number of actors, and n is the number of joints in the chain.
 
     If a joint has no parent, use the rotation of the matrix `base` [k, 3, 4].
     """

@@ -143,7 +143,8 @@ class PassDrawing(Resource):
         highest = int(ids.max(initial=0))
         if highest > MOST_ID:
             raise InputError(
-                f"an actor id must be at most {MOST_ID:,} (got {highest:,}). Let fewer actors arrive and leave."
+                f"an actor id must be at most {MOST_ID:,} (got {highest:,}). Each new actor gets a new id, so let fewer"
+                " actors arrive."
             )
         self._ids.write(ids.astype(np.uint32))
         self._ids.bind(ACTOR_IDS_UNIT)
