@@ -125,7 +125,7 @@ def _is_line(line: Line) -> Line:
 
 
 class LevelLine(Table):
-    """A measuring line on a level of a building."""
+    """A measuring line as the job file states it for a building: two points, and the name of a level."""
 
     line: Annotated[Line, AfterValidator(_is_line)] = Field(description="Two plan points x, y [m].")
     level: str = Field(description="Name of the level.")
@@ -138,7 +138,7 @@ MeasuredLine = Annotated[
 
 
 class FlowLine(NamedTuple):
-    """A measuring line on a storey of a scene."""
+    """A measuring line with the number of its storey in place of the name of its level."""
 
     points: Line
     storey: int = 0

@@ -77,8 +77,9 @@ def _density_figures(times: int, by_storey: Sequence[Sequence[Reals]]) -> Figure
 def flow_figures(world: World, frames: range, lines: Mapping[str, FlowLine]) -> Figures:
     """Count the people that cross lines to the right and to the left, and measure the flow.
 
-    The flow [1/s] includes both directions, from the first crossing to the last crossing. The specific flow [1/(m s)]
-    is the flow divided by the length of the line. The specific flow allows a comparison of doors with different widths.
+    The flow [1/s] is the number of crossings in both directions after the first crossing, divided by the time from the
+    first crossing to the last crossing. The specific flow [1/(m s)] is the flow divided by the length of the line. The
+    specific flow allows a comparison of doors with different widths.
     """
     stage, before = stage_of(world), _places(world)
     rate = stage.frame_rate
@@ -122,7 +123,9 @@ def _places(world: World) -> Places:
 
 
 def _ways(before: Places, now: Places) -> tuple[Reals, Reals]:
-    """Return the start points [n, 3] and the end points [n, 3] of all people that are in `before` and in `now`."""
+    """Return the start and the end of the way of each person that is in `before` and in `now`, as two arrays [n, 3].
+    The columns are x, y and the number of the storey.
+    """
     begin, end = [np.zeros((0, 3))], [np.zeros((0, 3))]
     for entity in before.keys() & now.keys():
         (ids, points), (new_ids, new_points) = before[entity], now[entity]

@@ -201,8 +201,8 @@ def _tasks(
 def _drawn(job: ReadJob, whole: Task, wanted: list[PicturesModel]) -> Iterator[Task]:
     """Yield the tasks that draw pictures. Each task draws a range of the frames.
 
-    If there are several ranges, the first task saves the state of the world at the start of each range. Therefore, no
-    other task repeats the time steps before its range.
+    If there are several ranges, the first task saves the state of the world at the start of each later range. The task
+    of a later range starts from the saved state, so it does not repeat the time steps before this range.
     """
     if not wanted:
         return

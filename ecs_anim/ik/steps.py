@@ -140,9 +140,9 @@ def closing_angle(bend: Bend, joint: int, axis: Array, target: Array, side: floa
     the law of cosines for any axis.
 
     The equation has two solutions, one before and one after the angle at which the chain is longest. With `side` +1,
-    the function returns the second solution. If `axis` is the normal of the joint's plane, the solution for `side` +1
-    keeps the bending side of the chain. If the equation has no solution, the function returns the angle at which the
-    distances are most nearly equal.
+    the function returns the second solution. If `axis` is the normal of the plane of joint, root and effector, the
+    solution for `side` +1 keeps the bending side of the chain. If the equation has no solution, the function returns
+    the angle at which the distances are most nearly equal.
     """
     above, below = bend.points[:, joint] - bend.points[:, 0], bend.effector - bend.points[:, joint]
     along = np.sum(axis * below, -1, keepdims=True) * axis

@@ -50,7 +50,8 @@ def jump_motion(sole: Sole) -> Motion:
 
 
 def _trunk(tilt: Array, bend: Array) -> dict[str, Array]:
-    """Return the rotations of the spine joints of a standing body. `bend` is the additional forward bend in degrees.
+    """Return the rotations of the spine, neck and head joints. `tilt` [k] is the forward tilt of the pelvis, and `bend`
+    [k] is the forward bend of each spine joint in addition to the relaxed posture. Both angles are in degrees.
 
     Neck and head rotate upwards, so that the head faces forward as far as the neck can bend.
     """

@@ -62,8 +62,8 @@ def two_bone(hip: Array, ankle: Array, forward: Array, side: str) -> tuple[Array
 
 
 def _bone(bound: Array, direction: Array, hinge: Array) -> Array:
-    """Return the rotation that maps a bone's direction in the bind pose to `direction`, and the bone's hinge axis to
-    `hinge`.
+    """Return the rotation [k, 4] that maps `bound`, the direction of a bone in the bind pose, to `direction` [k, 3].
+    The rotation also maps the bone's hinge axis in the bind pose to `hinge` [k, 3].
     """
     across = np.cross(Z, bound)
     return quaternion.from_matrix(_frame(direction, hinge) @ _frame(bound, across).T)

@@ -104,8 +104,9 @@ def _seated(
 ) -> Motion:
     """Return a motion of the upper body on a seat at the times `time` [k].
 
-    `bend` and `side` [k] are angles in degrees. The rotation of each spine joint is its rotation in the sitting posture
-    plus both angles.
+    `arms` contains the rotations of the arm joints for each side of the body. `bend` [k] (forward) and `side` [k] (to
+    the right) are angles in degrees, which the function adds to the rotation of each spine joint in the sitting
+    posture. Neck and head rotate in the opposite direction.
     """
     rotations = {name: trunk(angle + bend, 0.0, side) for name, angle in TRUNK.items() if name.startswith("Spine")}
     rotations["Hips"] = np.broadcast_to(trunk(TRUNK["Hips"]), (len(time), 4))

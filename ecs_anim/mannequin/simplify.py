@@ -139,8 +139,8 @@ def _quadrics(vertices: Array, triangles: Array, importance: Array) -> Array:
 def _add_border(result: Array, vertices: Array, a: Array, b: Array, normal: Array) -> None:
     """Add quadrics of the border edges to `result`.
 
-    Each quadric measures the distance to a plane. The plane contains a border edge and is perpendicular to the edge's
-    triangle.
+    Each quadric measures the distance to a plane. The plane contains a border edge and is perpendicular to the mirror
+    plane x = 0.
 
     With these quadrics, the outline of the mesh at x = 0 keeps its shape.
     """

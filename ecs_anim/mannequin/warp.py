@@ -100,7 +100,9 @@ def _head(figure: FigureShape, p: Array) -> Array:
 
 
 def _with_hair(figure: FigureShape, p: Array, moved: Array, share: Array) -> Array:
-    """Return `moved` [n, 3], with the points under hair moved to the surface of the hair."""
+    """Return `moved` [n, 3], with the points under hair moved to the surface of the hair. `p` [n, 3] are the points
+    before all displacements. `share` [n] is the sum of the skin weights of trunk, neck and head.
+    """
     style = figure.hair
     out = p - CRANIUM
     out /= np.maximum(np.linalg.norm(out, axis=1, keepdims=True), 1e-9)
@@ -126,7 +128,7 @@ def _covered(style: HairStyle, p: Array) -> Array:
 
 def _hanging(style: HairStyle, p: Array, share: Array) -> Array:
     """Return displacements [n, 3] for hanging hair. Hanging hair covers the neck at the back, from one ear to the other
-    ear.
+    ear. `share` [n] is the sum of the skin weights of trunk, neck and head.
     """
     lowest = LOWEST[style]
     behind = 1 - smooth_step(p[:, 2], -0.035, 0.005)

@@ -11,7 +11,9 @@ from ecs_anim.runtime.motion import Motion
 
 
 class GaitClips(NamedTuple):
-    """Gait clips, sorted by speed. In the first clip, the character can stand. The arrays are read-only."""
+    """Gait clips, sorted by speed. The first clip has the lowest speed. If its speed is 0, the character stands in this
+    clip. The arrays are read-only.
+    """
 
     motion: Annotated[NDArray[np.int32], Shape("gait")]  # index in the character's motions
     speed: Annotated[NDArray[np.float32], Shape("gait")]  # [rig units/s], ground speed at normal playback speed

@@ -172,7 +172,8 @@ def _first_rows(source: Source) -> tuple[Rows, int]:
 def _clock(walk: Walk, metres: float) -> str | None:
     """Return the time unit that gives the people a walking speed, or None if no time unit fits.
 
-    Each time unit is 1,000 times as long as the next shorter unit, so at most one unit gives a walking speed.
+    `metres` is the length of one length unit [m]. Each time unit is 1,000 times as long as the next shorter unit, so at
+    most one time unit gives a walking speed.
     """
     return next((name for name, rate in CLOCKS.items() if WALKS[0] <= walk.speed(metres, rate) <= WALKS[1]), None)
 

@@ -75,7 +75,9 @@ class Columns:
 
     @property
     def read(self) -> dict[str, int]:
-        """Return the numbers of the columns that the reader needs from every row, by role."""
+        """Return a dictionary from role to column number. The dictionary contains only the columns that the reader
+        needs from every row.
+        """
         return {role: column for role, column in self.where.items() if role not in MOTION}
 
     def without(self, *roles: str) -> "Columns":

@@ -42,7 +42,8 @@ def at_even_times(own: Stretches) -> Stretches:
 def through(own: Stretches, starts: np.ndarray, times: Reals, values: Reals) -> Reals:
     """Return `values` [samples, d], interpolated linearly at `times`.
 
-    `starts` contains the index of the first new sample of each stretch, and the number of all new samples.
+    `starts` [stretches + 1] contains the index of the first new sample of each stretch. Its last element is the number
+    of all new samples.
     """
     result = np.empty((len(times), values.shape[1]))
     for k in range(len(starts) - 1):

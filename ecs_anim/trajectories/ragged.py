@@ -41,7 +41,8 @@ class Batch:
 def batches(starts: NDArray[np.intp]) -> Iterator[Batch]:
     """Yield batches that together contain all stretches with samples. Each batch has stretches of similar length.
 
-    `starts` [stretches + 1] contains the first sample of each stretch, and the number of all samples.
+    `starts` [stretches + 1] contains the index of the first sample of each stretch. Its last element is the number of
+    all samples.
     """
     lengths = np.diff(starts)
     order = np.argsort(lengths, kind="stable")

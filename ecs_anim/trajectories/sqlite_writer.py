@@ -32,9 +32,11 @@ class SqliteWriter:
         self._connection = connection
 
     def write(self, frame: Frame) -> None:
-        """Add a row for each person of a frame, and the geometry number of the frame.
+        """Add the people of a frame to the table `trajectory_data`, and one row for the frame to the table
+        `frame_data`.
 
-        The second row is necessary because JuPedSim counts these rows to find the number of frames.
+        Each person is one row of `trajectory_data`. The row in `frame_data` contains the geometry number of the frame.
+        Each frame needs a row in `frame_data`, because JuPedSim counts these rows to find the number of frames.
         """
         with _told_by_disk():
             rows = "INSERT INTO trajectory_data (id, frame, pos_x, pos_y, ori_x, ori_y) VALUES (?, ?, ?, ?, ?, ?)"

@@ -162,7 +162,8 @@ def trajnet_layout(name: str, frames: Reals, ids: Reals, rate: float | None = No
 def _sampled(name: str, stride: float | None, samples: float, whose: str) -> Layout:
     """Return a layout in metres with `samples` samples per second.
 
-    `stride` is the number of frames from sample to sample.
+    `stride` is the number of frames from sample to sample, or None if this number is unknown. `whose` names the format
+    or the data set that defines the unit and the rate.
     """
     rate = samples * stride if stride else None
     paced = f" and {rate:g} frames per second ({samples:g} samples per second)" if rate else ""

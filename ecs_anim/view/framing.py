@@ -55,7 +55,8 @@ def _along(points: NDArray[np.float64], axis: NDArray[np.float64]) -> NDArray[np
 
 def _eye(across: NDArray[np.float64], depth: NDArray[np.float64], slope: float) -> tuple[float, float]:
     """Return the lateral position and the distance of the nearest camera for which all points are between two opposite
-    sides of the picture.
+    sides of the picture. `across` [n] [m] are the lateral coordinates of the points, and `depth` [n] [m] are their
+    coordinates towards the camera. `slope` is the tangent of half of the angle between the two sides.
     """
     high, low = float((across + slope * depth).max()), float((slope * depth - across).max())
     return (high - low) / 2, (high + low) / (2 * slope)

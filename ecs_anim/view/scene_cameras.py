@@ -50,7 +50,7 @@ class OnPath:
         return look_at_pose(now[:3], now[3:6], now[6:])
 
     def _velocities(self) -> Reals:
-        """Return the rates of change [1/s] of the nine numbers of each path point, [point, 9]."""
+        """Return the rates of change [point, 9] per second of eye, target and up direction at each path point."""
         slopes = np.diff(self.points, axis=0) / np.diff(self.times)[:, None]
         before, after = np.diff(self.times)[:-1, None], np.diff(self.times)[1:, None]
         inner = (after * slopes[:-1] + before * slopes[1:]) / (before + after)

@@ -21,7 +21,7 @@ TEXELS: dict[FormatName, str] = {"f32": "GL_RGBA32F", "f16": "GL_RGBA16F", "u8":
 
 
 class BakeAtlas(Resource):
-    """Texture buffers with the data of a bake: the bake's rows, the value ranges of its channels, and its tables."""
+    """Texture buffers with the four arrays that `BakeTables` makes from a bake: rows, ranges, tables and rig."""
 
     def __init__(self, bake: Bake, capabilities: Capabilities) -> None:
         """Upload a bake. Raise InputError if the bake has more rows than the OpenGL implementation supports."""

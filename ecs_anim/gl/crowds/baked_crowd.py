@@ -75,7 +75,7 @@ class GpuCrowd(Protocol):
         ...
 
     def casting(self) -> Iterator[Part]:
-        """Yield the actors that cast shadows on the shadow map, as parts to draw."""
+        """Yield the actors that cast shadows, as parts to draw into the shadow map."""
         ...
 
     def pose_past(self, past: PastActors) -> PastPoses | None:
@@ -166,7 +166,7 @@ class BakedCrowd(Resource):
         return (part for level in range(self._levels.count) for part in self._part(self._lists.shown(level), level))
 
     def casting(self) -> Iterator[Part]:
-        """Yield the actors that cast shadows on the shadow map, as parts to draw."""
+        """Yield the actors that cast shadows, as parts to draw into the shadow map."""
         return self._part(self._lists.casting(self._caster), self._caster)
 
     def pose_past(self, past: PastActors) -> PastPoses | None:
@@ -284,7 +284,7 @@ class BakedDraw:
         return None if poses is None else poses.bind
 
     def casting(self, stream: CrowdStream) -> Iterator[Part]:
-        """Yield the actors that cast shadows on the shadow map, as parts to draw."""
+        """Yield the actors that cast shadows, as parts to draw into the shadow map."""
         return self.crowd.casting()
 
     def standing(self, stream: CrowdStream) -> Iterator[Part]:

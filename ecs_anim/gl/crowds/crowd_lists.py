@@ -26,8 +26,8 @@ from ecs_anim.view.cull_view import CullSettings, CullView
 class CpuLists(Resource):
     """Actor lists that a compiled loop on the CPU makes. The class uploads only the rows of drawn actors.
 
-    If `is_dense` is True, the palette row of an actor is its row in the crowd, and palettes stay valid for later
-    pictures. The setting `is_dense` needs a `ComputePoser`.
+    If `is_dense` is True, actor n of the crowd has the palette row n, and palettes stay valid for later pictures. The
+    setting `is_dense` needs a `ComputePoser`.
     """
 
     def __init__(self, levels: Levels, poser: ComputePoser | FeedbackPoser, *, is_dense: bool) -> None:
@@ -39,7 +39,7 @@ class CpuLists(Resource):
         self._culled: Culled | None = None
 
     def forget(self) -> None:
-        """Reset the lists: no actor was drawn before, and no palette is stored."""
+        """Forget all previous pictures: treat every actor as never drawn, and every palette as not stored."""
         self._culler.forget()
 
     def choose(self, inputs: PoseInputs, actors: NDArray[np.void], view: CullView, settings: CullSettings) -> None:
@@ -54,7 +54,7 @@ class CpuLists(Resource):
     def pose(self, inputs: PoseInputs, palettes: PosedPalettes) -> None:
         """Compute the palettes of the actors that need a new pose.
 
-        The method `choose` selects the actors that need a new pose.
+        These actors are in the pose list that the last call of `choose` has written.
         """
         assert self._culled is not None
         starts = self._culled.pose_starts.tolist()

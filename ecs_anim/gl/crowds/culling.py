@@ -39,11 +39,11 @@ class GpuCuller(Resource):
     """A culler on the GPU. It applies the rules of `levels.culler.Culler`, which runs on the CPU.
 
     For each picture, the culler chooses the drawn actors, their levels of detail, and the actors that need a new pose.
-    The palette row of an actor is its row in the crowd. The palettes of actors stay valid for later pictures. The
-    buffer of instance rows has one segment for each level and one segment for shadow casters. Each segment has room for
-    all actors. The order of actors in a segment is undefined. Each segment has one draw command for each mesh, and one
-    draw command for a quad. `index_counts` [level][mesh] is the number of vertex indices of a mesh. Raises ValueError
-    for more than eight levels.
+    Actor n of the crowd has the palette row n. The palettes of actors stay valid for later pictures. The buffer of
+    instance rows has one segment for each level and one segment for shadow casters. Each segment has room for all
+    actors. The order of actors in a segment is undefined. Each segment has one draw command for each mesh, and one draw
+    command for a quad. `index_counts` [level][mesh] is the number of vertex indices of a mesh. Raises ValueError for
+    more than eight levels.
     """
 
     def __init__(self, levels: Levels, index_counts: Sequence[Sequence[int]]) -> None:
@@ -82,7 +82,7 @@ class GpuCuller(Resource):
         return self._work.name
 
     def forget(self) -> None:
-        """Reset the culler: no actor was drawn before, and no palette is stored."""
+        """Forget all previous pictures: treat every actor as never drawn, and every palette as not stored."""
         self._actor_count = -1
 
     def cull(self, actors: int, actor_count: int, poses: StreamBuffer, view: CullView, settings: CullSettings) -> None:

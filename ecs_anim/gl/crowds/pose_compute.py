@@ -24,8 +24,8 @@ class ComputePoser(Resource):
     """A compute shader that computes palettes. The pose list contains the palette row of each actor.
 
     Palette rows that are not in the pose list do not change. `entries` contains the palette entries that each level of
-    detail needs. Palette entries that a level does not need do not change. If `entries` is None, the shader knows only
-    one level of detail, and this level needs all palette entries. `defines` are the preprocessor defines for
+    detail needs. Palette entries that a level does not need do not change. If `entries` is None, the shader supports
+    only one level of detail, and this level needs all palette entries. `defines` are the preprocessor defines for
     shaders/bake.glsl.
     """
 

@@ -26,9 +26,10 @@ def is_closed(mesh: Mesh) -> bool:
 
 
 def _welded(mesh: Mesh) -> NDArray[np.intp]:
-    """Return the number of a point for each vertex, [vertex_count].
+    """Return one integer for each vertex [vertex_count]. The integer identifies a point that several vertices can
+    share.
 
-    Two vertices have equal numbers if they are always at one position.
+    Two vertices have equal integers if their positions are equal in the mesh, in all morph targets and in all figures.
     """
     moves = [move for shapes in (mesh.morphs, mesh.figures) if shapes is not None for move in shapes.positions]
     return np.unique(np.concatenate([mesh.positions, *moves], axis=1), axis=0, return_inverse=True)[1].reshape(-1)

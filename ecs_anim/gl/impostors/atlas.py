@@ -44,10 +44,12 @@ class ImpostorAtlas(Resource):
     The first array contains colours. The alpha value of a colour is the strength of the tint. The second array contains
     normals in the actor's axes. A normal n is stored as (n + 1) / 2. The alpha value of a normal is the fraction of the
     texel that the character covers. All other values of both arrays are multiplied by this fraction. Unlit surfaces
-    have no normals. The clip table contains five values of each clip: the centre, the radius, the half height, the
-    first row, and the number of phases. The box table contains the rectangle of each cell that is not empty. The
-    rectangles are sorted by clip, elevation, phase and yaw. The caller owns the model. Raises ValueError if the
-    pictures need more rows than a texture can have.
+    have no normals. The clip table contains five values of each clip. Three values describe the bounding cylinder of
+    all poses: its centre, its radius and half of its height. The other two values are the first row of the clip's
+    pictures in a layer, and the number of phases. A cell is the area of one impostor picture in a layer. For each cell,
+    the box table contains the rectangle outside of which the cell is empty. The rectangles are sorted by clip,
+    elevation, phase and yaw. The caller owns the model. Raises ValueError if the pictures need more rows than a texture
+    can have.
     """
 
     def __init__(self, impostors: Impostors, model: ModelBuffers, capabilities: Capabilities) -> None:

@@ -69,7 +69,7 @@ class Drawable(Protocol):
         ...
 
     def casting(self, stream: CrowdStream) -> Iterator[Part]:
-        """Yield the actors that cast shadows on the shadow map, as parts to draw."""
+        """Yield the actors that cast shadows, as parts to draw into the shadow map."""
         ...
 
     def standing(self, stream: CrowdStream) -> Iterator[Part]:

@@ -62,7 +62,9 @@ def frame_data(
 ) -> np.ndarray:
     """Return the data of the uniform block as an array [1] with the dtype `FRAME`.
 
-    If `sun_fit` is None, no surface is in shadow. `time` [s] is the simulation time, which moves the ripples of water.
+    If `sun_fit` is None, no surface is in shadow. If `uneven` is True, the shaders use the height of an actor's
+    position as the height of the ground below this actor. `time` [s] is the simulation time, which moves the ripples of
+    water.
     """
     data = np.zeros(1, FRAME)
     view_projection = view.view_projection

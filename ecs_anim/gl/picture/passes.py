@@ -28,8 +28,8 @@ class PassDrawing(Resource):
     """A drawing pass that writes the label passes.
 
     The pass draws the ground, props and all actors with ids, with one sample per pixel. The pass does not draw the sky,
-    markers or contact shadows. If `has_past` is True, the pass also writes the previous world positions. Only static
-    objects have previous positions, and crowds whose state in the previous picture is known.
+    markers or contact shadows. If `has_past` is True, the pass also writes the world positions in the previous picture.
+    Such positions exist only for static objects, and for crowds whose state in the previous picture is known.
     """
 
     def __init__(self, stream: CrowdStream, capabilities: Capabilities, *, has_past: bool = False) -> None:

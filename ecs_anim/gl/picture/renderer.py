@@ -171,8 +171,8 @@ class Renderer(Resource):
         """Draw the label passes of the ground, of `props` and of all crowds with ids, up to the far plane.
 
         `props` are static objects without ids. If the target has the flag `has_past`, the method also draws the
-        previous positions. Only static objects have previous positions, and crowds whose state in the previous picture
-        is known.
+        positions in the previous picture. Such positions exist only for static objects, and for crowds whose state in
+        the previous picture is known.
         """
         for crowd in (*crowds, *props):
             crowd.check()

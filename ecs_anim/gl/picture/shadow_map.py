@@ -134,7 +134,8 @@ def _cull(*, closed: bool, by_shader: bool = False) -> None:
     """Select the sides of triangles that are drawn into the shadow map.
 
     For a closed mesh, only the back faces are drawn. For an open mesh, both sides are drawn, with a depth offset away
-    from the sun.
+    from the sun. If `by_shader` is True, the shader of a closed mesh discards the front faces, and OpenGL culls no
+    faces.
     """
     if closed:
         (gl.glDisable if by_shader else gl.glEnable)(gl.GL_CULL_FACE)
