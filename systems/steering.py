@@ -257,11 +257,16 @@ def move_apart(world: World) -> Iterator[tuple[Crowd, int]]:
     unfold_all(world)
     crowds = [own._replace(is_due=True) for own in crowds_that_steer(world, 0.0)]
     begin = [(own.transforms.translation.copy(), own.steering.orientation.copy()) for own in crowds]
+    spaces, velocities = spaces_of(crowds), [own.movers.velocity for own in crowds]
+    moves = np.ones(spaces.max(initial=0) + 1, bool)  # [space], false = all actors of the space are separated
     for (_, (around,)), turn in product(world.query(Surroundings), range(ROUNDS)):
         choose(world, around, crowds, [Decision(Turn(around.seed, turn, 1.0), crowds)], step=0.0)
-        for own in crowds:
-            own.transforms.translation[:, ::2] += own.movers.velocity
-        if max(np.abs(own.movers.velocity).max(initial=0.0) for own in crowds) < NEARLY:
+        by = np.where(moves[spaces, None], np.concatenate(velocities), np.float32(0))
+        for own, part in zip(crowds, np.split(by, np.cumsum([len(own) for own in velocities])[:-1]), strict=True):
+            own.transforms.translation[:, ::2] += part
+        moves[:] = False
+        moves[spaces[np.abs(by).max(axis=1, initial=0) >= NEARLY]] = True
+        if not moves.any():
             break
     for own, (positions, orientation) in zip(crowds, begin, strict=True):
         own.steering.orientation[:], own.movers.velocity[:] = orientation, 0

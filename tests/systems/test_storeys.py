@@ -132,6 +132,20 @@ def test_congestion_of_another_level_changes_no_bits():
     np.testing.assert_array_equal(found[0][:2], found[1][:2])
 
 
+def test_overlaps_on_another_level_change_no_bits():
+    """At the start, actors above need more rounds of separation than actors below."""
+    below = crowd("below", "low", "low", (-5, 0), (5, 0)) + crowd("meets", "low", "low", (-5, 0), (5, 3))
+    below = below.replace("spacing = 0.8", "spacing = 0.3")
+    above = crowd("above", "high", "high", (5, 0), (-5, 0), count=30).replace("spacing = 0.8", "spacing = 0.1")
+    found = []
+    for own in (HOUSE + below, HOUSE + below + above):
+        with pytest.warns(ea.InputWarning, match="overlapped"):
+            loaded = ea.load_scene(own, threads=1)
+        with loaded as world:
+            found.append((translations(world, "below"), translations(world, "meets")))
+    np.testing.assert_array_equal(found[0], found[1])
+
+
 def test_actors_on_both_sides_of_a_seam_see_each_other():
     """Actors that stand on the lowest treads stop actors in front of the stairs."""
     stands = crowd("stands", "low", "low", (0, -4.2), (0, -4.2), count=1)
