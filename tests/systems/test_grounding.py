@@ -230,7 +230,7 @@ def test_a_planted_foot_stays_while_its_actor_walks_on():
         ("grounding = { weight = 1.5 }", r"grounding\.weight.*1"),
         (
             "grounding = { pins = ['left'] }",
-            r"grounding\.pins.*one parameter for each of the 2 legs \(got 1 parameters\)",
+            r"grounding\.pins.*one parameter for each of the 2 legs \(got 1 names\)",
         ),
         ("parameters = { left = 0.0 }\ngrounding = { pins = ['left', 'rihgt'] }", r"grounding\.pins.*rihgt"),
         ("grounding = { pelvis = 0.1 }", r"grounding.*pelvis"),
