@@ -37,7 +37,7 @@ class HoldHandrails:
         """Write `flight` and `grip`. Write the weights and the targets of both arms."""
         grips, flights, goals = chunk.write(own.grip), chunk.write(own.flight), [reach.goals[i] for i in own.goals]
         number = chunk.read(storeyed.space) - own.rails.first
-        is_on = (number >= 0) & chunk.read(own.holds)
+        is_on = (number >= 0) & (number < own.rails.count) & chunk.read(own.holds)  # the cabins of lifts follow flights
         rows = np.flatnonzero(is_on | (grips > 0).any(axis=1))
         if not rows.size:
             return

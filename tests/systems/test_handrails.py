@@ -35,6 +35,12 @@ to = "high"
 heading_degrees = 0
 width = 1.2
 """
+LIFT = """
+[[lifts]]
+at = [9, -2]
+heading_degrees = 180
+stops = ["low", "high"]
+"""
 ESCALATOR = """
 [[escalators]]
 foot = { at = [-0.8, 0], level = "low" }
@@ -99,7 +105,7 @@ def test_hands_lie_on_the_handrail_beside_them(name, north):
                 away = from_stairs(wrists[on, hand], 1 if hand == north else -1)
                 assert (away < 0.07).all()
                 seen[hand] += np.count_nonzero(on)
-            assert not (own.grip == 1).all(axis=1).any()  # nobody holds both handrails
+            assert not (own.grip == 1).all(axis=1).any()  # an actor holds one handrail at a time
     assert min(seen) > 60
 
 
@@ -138,6 +144,16 @@ def test_on_an_escalator_the_hand_moves_with_the_steps():
     speed = np.median(speeds, axis=0)
     np.testing.assert_allclose(speed[1] / speed[0], 0.2 / 0.4, rtol=0.1)  # a step rises 0.2 m per 0.4 m
     np.testing.assert_allclose(np.sqrt(speed @ speed), 0.5, rtol=0.1)
+
+
+def test_passengers_of_a_lift_hold_no_handrail():
+    by_lift = people().replace("goals =", "avoid_stairs = true\ngoals =")
+    with ea.load_scene(HOUSE + STAIRS + LIFT + by_lift, threads=1) as world:
+        rode = np.zeros(8, bool)
+        for own, space, _ in steps(world, 30):
+            rode |= space >= own.rails.first + own.rails.count
+            assert (own.grip == 0).all()
+        assert rode.any()
 
 
 def test_a_share_of_the_actors_uses_handrails():
