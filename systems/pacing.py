@@ -11,7 +11,7 @@ from ecs_anim.components.playback import Playback
 from ecs_anim.components.storeys import Storeyed
 from ecs_anim.components.transforms import Transforms
 from ecs_anim.runtime.records import FadeRequest
-from ecs_anim.systems.chunk import Chunk
+from ecs_anim.systems.chunk import Chunk, Columns
 
 GAIT_CHANGE = FadeRequest(-1.0, 1.0, 0.25, False)  # the new clip starts at the phase of the old clip
 
@@ -28,11 +28,7 @@ class PaceClips:
 
     def run(self, chunk: Chunk, pacing: Pacing, movers: Movers, transforms: Transforms, playback: Playback) -> None:
         """Write the columns of the playback."""
-        from ecs_anim.kernels.pacing import pace_clips  # compiled at first use
-
-        if chunk.dt > 0:
-            scale, columns = chunk.read(transforms.scale), chunk.read_all(movers.columns)
-            pace_clips(pacing.clips, GAIT_CHANGE, scale, columns, chunk.write_all(playback.queue))
+        _pace(chunk, pacing, chunk.read_all(movers.columns), transforms, playback)
 
 
 class PaceRiders:
@@ -51,10 +47,15 @@ class PaceRiders:
         storeyed: Storeyed,
     ) -> None:
         """Write the columns of the playback."""
-        from ecs_anim.kernels.pacing import pace_clips  # compiled at first use
+        columns, steps = MoverColumns(*chunk.read_all(movers.columns)), chunk.read(storeyed.carried)[:, :2]
+        own = columns.velocity - np.where(np.isnan(steps), np.float32(0), steps)
+        _pace(chunk, pacing, tuple(columns._replace(velocity=own)), transforms, playback)
 
-        if chunk.dt > 0:
-            columns, steps = MoverColumns(*chunk.read_all(movers.columns)), chunk.read(storeyed.carried)[:, :2]
-            own = columns.velocity - np.where(np.isnan(steps), np.float32(0), steps)
-            said = tuple(columns._replace(velocity=own))
-            pace_clips(pacing.clips, GAIT_CHANGE, chunk.read(transforms.scale), said, chunk.write_all(playback.queue))
+
+def _pace(chunk: Chunk, pacing: Pacing, movers: Columns, transforms: Transforms, playback: Playback) -> None:
+    """Fade to the clips that fit the velocities in `movers`, which contains the columns of `Movers`."""
+    from ecs_anim.kernels.pacing import pace_clips  # compiled at first use
+
+    if chunk.dt > 0:
+        scale, queue = chunk.read(transforms.scale), chunk.write_all(playback.queue)
+        pace_clips(pacing.clips, GAIT_CHANGE, scale, movers, queue)
