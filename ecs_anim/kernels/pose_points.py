@@ -4,6 +4,7 @@ import numpy as np
 
 from ecs_anim.kernels import helper, kernel
 from ecs_anim.kernels.types import LONGS, OUT_REALS_3D, REALS_2D, void
+from ecs_anim.kernels.vectors import quaternion_rotation
 
 POSE = 10  # numbers of a joint: translation 3, quaternion 4, scale 3
 SHORTEST = 1e-6  # a shorter quaternion is divided by this length
@@ -14,13 +15,10 @@ def _linear(own, row, matrix):
     """Write the rotation and the scale of a joint to the first three columns of `matrix` [3, 4]."""
     x, y, z, w = row[own + 3], row[own + 4], row[own + 5], row[own + 6]
     length = max(np.sqrt(x * x + y * y + z * z + w * w), SHORTEST)
-    x, y, z, w = x / length, y / length, z / length, w / length
-    matrix[0, 0], matrix[0, 1], matrix[0, 2] = 1 - 2 * (y * y + z * z), 2 * (x * y - z * w), 2 * (x * z + y * w)
-    matrix[1, 0], matrix[1, 1], matrix[1, 2] = 2 * (x * y + z * w), 1 - 2 * (x * x + z * z), 2 * (y * z - x * w)
-    matrix[2, 0], matrix[2, 1], matrix[2, 2] = 2 * (x * z - y * w), 2 * (y * z + x * w), 1 - 2 * (x * x + y * y)
-    for column in range(3):
-        for axis in range(3):
-            matrix[axis, column] *= row[own + 7 + column]
+    rotation = quaternion_rotation(x / length, y / length, z / length, w / length)
+    for axis in range(3):
+        for column in range(3):
+            matrix[axis, column] = rotation[3 * axis + column] * row[own + 7 + column]
 
 
 @kernel(void(REALS_2D, LONGS, OUT_REALS_3D))
