@@ -11,12 +11,13 @@ from ecs_anim.components.handrails import Arms, HandRails, Rails
 from ecs_anim.components.reach import Goal, Reach
 from ecs_anim.components.storeys import Storeyed
 from ecs_anim.components.targets import Still, Target
-from ecs_anim.ik.arrays import CCD, TWO_BONE, chain_arrays
+from ecs_anim.ik.arrays import SOLVERS
 from ecs_anim.ik.chain import Chain, find_chain
 from ecs_anim.maths import elementary
 from ecs_anim.roles.roles import Roles, find_roles
 from ecs_anim.scenes.loaded_rig import LoadedRig
 from ecs_anim.scenes.parts.part import Drawn, Joining, Making, Part
+from ecs_anim.scenes.parts.reach import new_goal
 from ecs_anim.scenes.scene_key import SceneKey
 from ecs_anim.scenes.schema_base import Table
 
@@ -24,7 +25,6 @@ if TYPE_CHECKING:  # this module imports shapely, which only scenes with levels 
     from ecs_anim.storeys.building import Building
 
 SIDES = ("left", "right")
-ITERATIONS = 30  # of CCD, for arms with more than three joints
 TOLERANCE = 0.005  # [m]
 
 
@@ -92,22 +92,12 @@ def _chain(loaded: LoadedRig, roles: Roles, side: str) -> Chain:
 
 def _goal(chain: Chain, making: Making) -> Goal:
     skeleton, count = making.loaded.rig.skeleton, making.count
-    name = skeleton.joint_names[chain.joints[-1]]
     still, at = Still(np.zeros(3, np.float32)), np.zeros((count, 3), np.float32)
     phase, color = np.zeros(count, np.float32), (1.0, 1.0, 1.0, 1.0)
-    return Goal(
-        name=name,
-        target=Target(f"handrail beside {name}", still, False, phase, at, color, 0.02, False),
-        chain=chain_arrays(skeleton, chain),
-        solver=np.int64(TWO_BONE if len(chain.joints) == 3 else CCD),
-        iterations=ITERATIONS,
-        tolerance=TOLERANCE,
-        weight=np.zeros(count, np.float32),
-        weight_parameter=-1,
-        distance=np.full(count, np.inf, np.float32),
-        reached=np.zeros(count, np.bool_),
-        iterations_used=np.zeros(count, np.int32),
-    )
+    name = f"handrail beside {skeleton.joint_names[chain.joints[-1]]}"
+    target = Target(name, still, False, phase, at, color, 0.02, False)
+    solver = SOLVERS["two_bone" if len(chain.joints) == 3 else "ccd"]
+    return new_goal(chain, skeleton, target, solver, np.zeros(count, np.float32), tolerance=TOLERANCE)
 
 
 def _standing(roles: Roles, loaded: LoadedRig, chains: list[Chain]) -> Arms:

@@ -2,12 +2,16 @@
 
 import math
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from typing import Annotated, Literal, assert_never
 
 import numpy as np
+from numpy.typing import NDArray
 from pydantic import Field
 
+from ecs_anim.assets.skeleton import Skeleton
 from ecs_anim.components.reach import Goal, Reach
+from ecs_anim.components.targets import Target
 from ecs_anim.ik.arrays import SOLVERS, Solver, chain_arrays
 from ecs_anim.ik.chain import Chain, find_chain
 from ecs_anim.ik.limits import BallLimit, HingeLimit, Limit
@@ -109,18 +113,35 @@ class ReachPart(Part[ReachKeys]):
 def _goal(model: ReachModel, chain: Chain, key: SceneKey, making: Making) -> Goal:
     target = find_target(making, model.target, key / ".target")
     weight, weight_parameter = making.weight(model.weight, key / ".weight")
+    skeleton, solver = making.loaded.rig.skeleton, SOLVERS[model.solver]
+    goal = new_goal(chain, skeleton, target, solver, weight, iterations=model.iterations, tolerance=model.tolerance)
+    return replace(goal, weight_parameter=weight_parameter)
+
+
+def new_goal(
+    chain: Chain,
+    skeleton: Skeleton,
+    target: Target,
+    solver: np.int64,
+    weight: NDArray[np.float32],
+    *,
+    iterations: int = 30,
+    tolerance: float = 0.001,
+) -> Goal:
+    """Return a goal for the chain, before the first step. No parameter sets its weights `weight` [actor_count]."""
+    count = len(weight)
     return Goal(
-        name=model.effector,
+        name=skeleton.joint_names[chain.joints[-1]],
         target=target,
-        chain=chain_arrays(making.loaded.rig.skeleton, chain),
-        solver=SOLVERS[model.solver],
-        iterations=model.iterations,
-        tolerance=model.tolerance,
+        chain=chain_arrays(skeleton, chain),
+        solver=solver,
+        iterations=iterations,
+        tolerance=tolerance,
         weight=weight,
-        weight_parameter=weight_parameter,
-        distance=np.full(making.count, np.inf, np.float32),
-        reached=np.zeros(making.count, np.bool_),
-        iterations_used=np.zeros(making.count, np.int32),
+        weight_parameter=-1,
+        distance=np.full(count, np.inf, np.float32),
+        reached=np.zeros(count, np.bool_),
+        iterations_used=np.zeros(count, np.int32),
     )
 
 
