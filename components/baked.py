@@ -13,7 +13,7 @@ class Baked:
     The GPU computes either the poses of all actors of the crowd, or only the poses of actors that are far from the
     camera.
 
-    `Baked` and the clip tables of the character number the clips in the same order.
+    A clip has the same number in `Baked` and in the clip tables of the character.
 
     Written by: the scene loader. Read by: the drawing code and reports.
     """

@@ -14,7 +14,10 @@ from ecs_anim.storeys.connections import Connection, Use
 
 
 class Connected(NamedTuple):
-    """Data for the route search that change when a connection opens, closes, stops, or changes its direction."""
+    """The data of the route search that depend on the present uses of the connections.
+
+    The data are computed again when a connection opens, closes, starts, stops, or changes its direction.
+    """
 
     links: CellLinks
     speed_factor: NDArray[np.float32]  # [cell], factor of walking speeds

@@ -32,7 +32,8 @@ class FootMeasures:
     NaN means that a value is unknown.
 
     `steps` counts the measurements of an actor. While `steps` is 0 for an actor, all other values of the actor are not
-    valid. In a hybrid crowd, `steps` becomes 0 again if the actor becomes a near actor, or stops being a near actor.
+    valid. The CPU computes the poses of near actors of a hybrid crowd. If an actor becomes a near actor or stops being
+    a near actor, `steps` becomes 0 again.
 
     Written by: the system `foot_measures`. Read by: reports and user code.
     """

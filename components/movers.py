@@ -58,7 +58,7 @@ class Movers(Binding):
     def flaw(self, beside: Beside) -> str:
         """Return a message about an index in the columns that is outside of the path arrays.
 
-        If all are valid, return ''.
+        Also return a message if an actor that follows a path has no path. If there is no error, return ''.
         """
         text = flaw_of(self.paths, self.leg_count)
         if not text and ((self.kind == MOVERS.index("path")) & (self.path < 0)).any():
@@ -69,7 +69,7 @@ class Movers(Binding):
 def new_movers(
     facing: float, leg_count: int, acceleration: float, kind: int, actor_count: int, locomotion: Locomotion | None
 ) -> Movers:
-    """Return a `Movers` component for `actor_count` actors with the mover `kind`. All actors are at rest."""
+    """Return a `Movers` component for `actor_count` actors at rest. `kind` is an index into `MOVERS`."""
     asked = np.zeros((actor_count, 3), np.float32)
     asked[:, 2] = np.nan
     return Movers(

@@ -45,7 +45,7 @@ class Cue:
     fired: Annotated[Kept[int], TALLY] = 0  # number of runs so far
 
     def due(self, now: float) -> int:
-        """Return the number of runs of the cue that are due before the world time `now` [s]."""
+        """Return the total number of runs of the cue whose times are before the world time `now` [s]."""
         if now <= self.at:
             return 0
         return 1 if math.isinf(self.every) else math.ceil((now - self.at) / self.every)

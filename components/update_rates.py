@@ -37,7 +37,8 @@ class UpdateRates:
     def due_by_time(self, dt: float) -> list[tuple[NDArray[np.int32], float]]:
         """Return the rows of `due` in groups. All actors of a group had their last pose at the same time.
 
-        The second value of a group is the time [s] since this pose, which is at least `dt`.
+        The second value of a group is the time [s] from the last pose to the end of this step. This time is at least
+        `dt`.
         """
         rows, least = self.due, np.float32(dt)
         seconds = np.maximum(self.elapsed[rows], least)

@@ -98,7 +98,7 @@ def compare(now: Data, before: Data) -> list[Ratio]:
 
 
 def slower(ratios: Sequence[Ratio], threshold: float) -> list[Ratio]:
-    """Return the ratios in `ratios` that are larger than `threshold`, without the ratios of very fast systems."""
+    """Return the ratios above `threshold`. Ratios of systems with a very small share of the frame time are omitted."""
     return [own for own in ratios if own.counts and own.ratio is not None and own.ratio > threshold]
 
 

@@ -110,7 +110,10 @@ def place_more(layout: Layout, have: int, count: int, rng: np.random.Generator, 
 def _formation(
     layout: GridLayout | DiscLayout | BlocksLayout | PointsLayout, first: int, count: int, full_count: int
 ) -> Points:
-    """Return the positions of the actors from index `first` up to, but not including, `count` in a formation."""
+    """Return the positions of the actors with the indices `first` to `count` - 1 in a formation of `count` actors.
+
+    `full_count` is the number of actors in the scene file. This number determines the shape of a layout of blocks.
+    """
     index = np.arange(first, count)
     match layout:
         case GridLayout():

@@ -34,17 +34,21 @@ class BuildingMoves:
         self._cars = [MovingLift(building, lift, color) for lift, color in zip(building.lifts, car_colors, strict=True)]
 
     def surfaces(self) -> tuple[Surface, ...]:
-        """Return the drawn surfaces at the present time."""
+        """Return the surfaces of all steps, cars and doors at their present positions."""
         steps = [own for number, part in self._steps for own in part.surfaces(self._travel(number))]
         return *steps, *(own for car, state in self._rides() for own in car.surfaces(*state))
 
     def shapes(self) -> tuple[MovingShape, ...]:
-        """Return the shapes of all surfaces."""
+        """Return the shapes of all steps, cars and doors, in the order of `present`."""
         steps = [shape for _, part in self._steps for shape in part.shapes()]
         return *steps, *(shape for car in self._cars for shape in car.shapes())
 
     def present(self) -> NDArray[np.float64]:
-        """Return the present state of each shape and its rise [m], [shape, 2]."""
+        """Return the present state (0 to 1) and the present rise [m] of each shape, [shape, 2].
+
+        The state of steps is the distance of their movement [step]. The state of a door is its opened share. The rise
+        of a car and of its door is the height of the car. All other shapes have the rise 0.
+        """
         steps = [own for number, part in self._steps for own in part.present(self._travel(number))]
         return np.array([*steps, *(own for car, state in self._rides() for own in car.present(*state))])
 

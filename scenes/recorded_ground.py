@@ -83,13 +83,16 @@ def _points(recorded: "Recorded") -> Points:
 
 
 def _level(points: Points, height: float) -> float:
-    """Return the median height [m] of the people near the height of a floor."""
+    """Return the median height [m] of the people near `height`, the height of a floor [m].
+
+    Without people near this height, return `height`.
+    """
     near = points[np.abs(points[:, 2] - height) < ON_FLOOR, 2]
     return float(np.median(near)) if len(near) else height
 
 
 def _is_between(points: Points, levels: Sequence[float]) -> NDArray[np.bool_]:
-    """Return a mask of the points that are on no floor."""
+    """Return a mask [n] of the points that are on no floor. `levels` are the heights of the floors [m]."""
     away = np.abs(points[:, 2, None] - np.array(levels)).min(axis=1, initial=np.inf)
     return away > ON_FLOOR / 2
 
@@ -133,9 +136,10 @@ def _plate(cell: Cells, height: float, size: float) -> Box:
 
 
 def _filled(cells: Cells, heights: Points) -> list[tuple[Cells, float]]:
-    """Return cells [3] with heights, and the cells around these cells.
+    """Return the cells with people and the cells around them, each with its height [m].
 
-    A cell without people has the height of the nearest cell with people.
+    A cell has three numbers: column, row and storey. A cell without people has the height of the nearest cell with
+    people.
     """
     known = {tuple(cell): height for cell, height in zip(cells.tolist(), heights.tolist(), strict=True)}
     reach = range(-PLATE_MARGIN, PLATE_MARGIN + 1)

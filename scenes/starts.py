@@ -16,7 +16,7 @@ from ecs_anim.walls.walls import Walls
 
 
 def part_starts(scene: str, world: World) -> None:
-    """Move steered actors apart that overlap at the start. One warning states the number of moved actors."""
+    """Move overlapping steered actors apart before the first step. One warning states the number of moved actors."""
     told = [(crowd.name, moved, crowd.actor_count) for crowd, moved in move_apart(world)]
     _warn(scene, told, "overlapped other actors or walls at the start, so the program moved them. Use a wider layout")
 

@@ -66,10 +66,10 @@ def _unseen(label: str, props: Sequence[Named]) -> list[Shapes]:
 
 
 def _doors(model: WallsModel, key: SceneKey, standing: Callable[[Sequence[Shapes]], Walls]) -> Doors:
-    """Return the doors of a scene. For the shapes of the closed doors, the function `standing` returns all walls,
-    including these doors.
+    """Return the doors of a scene. Raises InputError for invalid doors.
 
-    Raises InputError.
+    The argument of the function `standing` contains the shapes of the closed doors. The result of `standing` contains
+    all walls of the scene, including the closed doors.
     """
     shapes = []
     for number, door in enumerate(model.doors):

@@ -38,7 +38,7 @@ def nearest_rows(points: NDArray[np.floating], eye: NDArray[np.floating], most: 
 def point_of(world: World, actor: ActorRow, point: Reals) -> Reals:
     """Convert a point [3] of the rig in its rest pose to world space, [3] f64 [m].
 
-    The actor's transform moves the point.
+    The result depends on the position, the rotation and the scale of the actor, but not on its pose.
     """
     transforms = world.get(actor.entity, Transforms)
     turned = rotate(transforms.rotation[actor.row].astype(np.float64), point)

@@ -42,9 +42,9 @@ class CrowdSystems:
         return found
 
     def remembering(self, poses: Order, memories: tuple[Memory, ...] = MEMORIES) -> tuple[str, ...]:
-        """Return the names of the systems in `poses` that need every pose of this crowd.
+        """Return the names of the systems in `poses` that need the poses of this crowd in every step.
 
-        The function `remembering` describes the arguments. The method caches the result.
+        The module function `remembering` describes the arguments. The method caches the result.
         """
         for asked, kinds, found in self._remembering:
             if asked is poses and kinds == memories:
@@ -70,10 +70,10 @@ def wanted(systems: Sequence[ChunkSystem], has: Mapping[type, object]) -> list[B
 def remembering(
     poses: Sequence[ChunkSystem], has: Mapping[type, object], memories: tuple[Memory, ...] = MEMORIES
 ) -> tuple[str, ...]:
-    """Return the names of the systems in `poses` that need every pose of a crowd with the components `has`.
+    """Return the names of the systems in `poses` that need the poses of a crowd in every step.
 
-    Each of the returned systems declares one of the kinds of memory in `memories`. For a hybrid crowd, the result also
-    contains systems that declare the memory "results".
+    `has` contains the components of the crowd by type. Each of the returned systems declares one of the kinds of memory
+    in `memories`. For a hybrid crowd, the result also contains systems that declare the memory "results".
     """
     if Baked in has and Nearness not in has:
         return ()

@@ -49,7 +49,7 @@ def _numbers(found: Connections, names: Sequence[str]) -> list[int]:
 
 
 def use_connections(world: World) -> None:
-    """Update the routes, the speeds and the treads of a world after a change of its connections."""
+    """Update the routes, the walking speeds on the flights and the treads of a world after a change of connections."""
     found = connections_of(world)
     if found is None:
         return
@@ -69,7 +69,10 @@ def use_connections(world: World) -> None:
 
 
 def switch_treads(world: World) -> None:
-    """Remove the treads of moving escalators, because bodies stand on moving steps at the heights of their roots."""
+    """Remove the treads of moving escalators, and restore the treads of all other escalators.
+
+    Bodies on moving steps need no treads, because each body stands at the height of its root.
+    """
     found = connections_of(world)
     if found is None:
         return

@@ -30,7 +30,7 @@ LEGEND = "people per square metre"
 class DensityMap(NamedTuple):
     """The cells of a map of the density of people. Points have two coordinates [m], on any plane.
 
-    The map contains only cells that have people nearby.
+    The map omits cells with a density below `LEAST`.
     """
 
     centers: Reals  # [n, 2]
@@ -78,7 +78,10 @@ def legend_of_densities() -> tuple[str, list[tuple[str, str]]]:
 
 
 def _weights(size: float, reach: int) -> Reals:
-    """Return the density [1/m²] around a person, [2 reach + 1, 2 reach + 1]."""
+    """Return the density [1/m²] that one person adds to the cells around it, [2 reach + 1, 2 reach + 1].
+
+    The cell of the person is in the middle. `size` [m] is the side of a cell.
+    """
     away = np.arange(-reach, reach + 1) * size / RADIUS
     weights = np.maximum(1 - away[:, None] ** 2 - away**2, 0) ** 2
     return np.asarray(weights / (weights.sum() * size * size))

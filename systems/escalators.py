@@ -61,7 +61,7 @@ class RideEscalators(Forgetful):
 
 
 def _zones(found: Connections, moving: Sequence[tuple[int, Belt]], count: int) -> Zones:
-    """Return the places of riders in a building with `count` spaces."""
+    """Return the places in which actors are riders. `count` is the number of spaces of the building."""
     boxes, rides, steps = [_NO_BOXES], np.zeros(count, bool), {number for number, _ in moving}
     for number, (own, is_open) in enumerate(zip(found.parts, found.is_open.tolist(), strict=True)):
         if own.car is not None:
@@ -76,7 +76,7 @@ def _zones(found: Connections, moving: Sequence[tuple[int, Belt]], count: int) -
 
 
 def _lifts(world: World, crowds: Found, riders: Riders) -> Iterator[tuple[Lifts, Fields]]:
-    """If the world has lifts and routes, yield the lifts of the world and the arrival times of all goals."""
+    """Yield the lifts of the world, and the arrival times of all goals. Without lifts or routes, yield nothing."""
     lifts = next((own for _, (own,) in world.query(Lifts)), None)
     routing = next((own for _, (own,) in world.query(Routing)), None)
     if lifts is not None and routing is not None:

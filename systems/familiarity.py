@@ -16,9 +16,9 @@ Rows = NDArray[np.intp]
 def look_for_goals(own: Steered) -> None:
     """Record the goals that actors see. Send actors that have seen a new goal to the known goal that they reach first.
 
-    An actor sees a goal if no wall and no closed door is between them. Each actor looks about once every `LOOKS`
-    seconds. At the first decision of a crowd, all actors look. Members of a group share their knowledge, and keep a
-    common goal.
+    An actor sees a goal if no wall and no closed door is between the actor and the goal. Each actor looks about
+    once every `LOOKS` seconds. At the first decision of a crowd, all actors look. Members of a group share their
+    knowledge, and keep a common goal.
     """
     if own.familiarity is None or own.journeys is None:
         return

@@ -39,9 +39,10 @@ class FlowMemory:
         self._now: _Frame | None = None
 
     def seen(self, world: World, key: Hashable, camera: PinholeCamera) -> Earlier | None:
-        """Store the current frame of a camera, and return the state at the previous frame with flow.
+        """Store the current frame of a camera, and return the state in the previous stored frame.
 
-        If there is no previous frame, return None.
+        User code has requested flow for all stored frames. `key` identifies the camera. If the previous stored frame
+        does not contain this camera, return None.
         """
         if self._now is None or (self._now.number, self._now.time) != (world.frame, world.time):
             self._before, self._now = self._now, _Frame(world.frame, world.time, moment_of(world))

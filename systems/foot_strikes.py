@@ -104,7 +104,10 @@ def _feet(world: World, entity: int) -> list[tuple[str, Side]]:
 
 
 def _places(world: World, entity: int, rows: Rows, leg: int, source: NDArray[np.int8]) -> Points:
-    """Return the positions [n, 3] [m] in space at which a foot of the actors in `rows` is on the ground."""
+    """Return the positions [n, 3] [m] in space at which the foot `leg` of each actor in `rows` is on the ground.
+
+    `source` [n] states whether the contact of an actor comes from its clips or from its footsteps.
+    """
     places = np.zeros((len(rows), 3))
     by_clip = np.flatnonzero(source == CLIPS)
     if len(by_clip):

@@ -63,6 +63,10 @@ def add_drift(crowds: Sequence[tuple[Steering, slice]], agents: Agents) -> None:
 
 
 def take_drift(crowds: Iterable[tuple[Steering, slice]], drift: NDArray[np.float32]) -> None:
-    """Store the drift of all agents in their crowds. `drift` [agents, 2] [m/s] contains vectors on the plan."""
+    """Store the drift of all agents in their crowds.
+
+    The drift is the velocity at the end of a decision minus the mean velocity during the decision. `drift` [agents, 2]
+    [m/s] contains vectors on the plan.
+    """
     for steering, rows in crowds:
         steering.drift[:, 0], steering.drift[:, 1] = drift[rows, 0], -drift[rows, 1]

@@ -92,7 +92,10 @@ def _is_cut_off(own: Steered) -> NDArray[np.bool_]:
 
 
 def _send(own: Steered, rows: Rows, goals: NDArray[np.integer], times: Times) -> None:
-    """Send each actor in `rows` to its goal in `goals`, if it can reach this goal. Actors that wait start to walk."""
+    """Send each actor in `rows` [n] to its goal in `goals` [n], if the actor can reach this goal.
+
+    Waiting actors start to walk. `times` [goal, n] [s] are the travel times, and inf without a route.
+    """
     assert own.journeys is not None  # the actors can choose their goals
     reached = (goals >= 0) & np.isfinite(times[goals, np.arange(len(rows))])
     rows = rows[reached]

@@ -54,7 +54,7 @@ class HoldHandrails:
 
 
 class _Place:
-    """Actors beside handrails: the handrail beside each hand, and the position of the wrist that holds it."""
+    """Actors on flights: the handrail beside each hand, and the position of the wrist when the hand holds the rail."""
 
     def __init__(
         self, own: HandRails, flight: NDArray[np.int32], translation: Reals, rotation: Reals, scale: Reals
@@ -72,7 +72,11 @@ class _Place:
         self.distances: Reals = np.sqrt((away * away).sum(axis=-1))  # [actor, 2] [m], from the shoulder to the wrist
 
     def is_within_reach(self, shares: Reals) -> Mask:
-        """Return a mask [actor, 2] of the hands that a share [actor, 2] of the arm's length brings to a handrail."""
+        """Return a mask [actor, 2] of the hands that can hold the handrail beside them.
+
+        A hand can hold the handrail if the wrist of the holding hand is at most a share `shares` [actor, 2] of the
+        arm's length away from the shoulder. The actor must be beside the handrail, and face uphill or downhill.
+        """
         is_beside = (self._along >= 0) & (self._along <= self._rails.length[self._flight])
         is_aligned = np.abs(self._ahead) > ALIGNED
         left_of_uphill = self._side > 0

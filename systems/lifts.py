@@ -205,7 +205,10 @@ class _Lift:
         self._set(near, way[:, 0], way[:, 1])
 
     def _keep_clear(self, held: Rows, end: End) -> None:
-        """Let waiting actors stand beside the floor in front of the door."""
+        """Keep the floor in front of the door clear.
+
+        Waiting actors on this floor step aside, and other waiting actors do not enter it.
+        """
         depth, aside = self.depth[held], self.aside[held]
         side = np.where(aside >= 0, 1.0, -1.0)
         wide = end.half + CORRIDOR
@@ -221,7 +224,11 @@ class _Lift:
         self._set(held, onward, across)
 
     def _drive(self, stop: int, stands: bool, is_used: bool, calls: list[bool], dt: float) -> None:
-        """Advance the doors and the car."""
+        """Advance the doors and the car by `dt` [s].
+
+        `stands` is true while the car is at the stop `stop`. `is_used` is true while a passenger leaves or an actor is
+        in the doorway. `calls` [stop] states at which stops actors wait.
+        """
         lifts, number, car = self.lifts, self.number, self.car
         if stands:
             rest = lifts.open_seconds[number] - dt

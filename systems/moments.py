@@ -71,9 +71,9 @@ def _past_baked(world: World, entity: int, crowd: Crowd) -> PastBaked:
 
 
 def past_of(moment: Moment, entity: int, draw: CrowdDraw) -> CrowdDraw | None:
-    """Return the data in `moment` for the crowd that the draw call data `draw` draws.
+    """Return the draw call data of a crowd in its earlier state `moment`. `draw` is the crowd's present draw call data.
 
-    If `moment` has no data of the crowd, return None.
+    If `moment` does not contain the crowd, or if the GPU computes the poses of the crowd, return None.
     """
     past = moment.get(entity)
     if not isinstance(past, PastCrowd) or draw.ids is None:

@@ -79,11 +79,10 @@ def _allowed(near: Nearness) -> int:
 def squared_distances(
     camera: OrbitCamera, transforms: Transforms, chosen: NDArray[np.bool_], unseen: float
 ) -> NDArray[np.float32]:
-    """Return the squared distance of each actor from the camera [m^2].
+    """Return the square of each actor's weighted distance from the camera [m^2].
 
-    Before squaring, the function multiplies the distances by factors.
-
-    The factor for actors outside the view is `unseen`. The factor for actors in `chosen` is `STAYS`.
+    The distance of an actor outside the view is multiplied by `unseen`. The distance of an actor in the mask `chosen`
+    is multiplied by `STAYS`.
     """
     from ecs_anim.kernels.nearness import measure_nearness  # compiled at first use
 

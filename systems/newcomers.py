@@ -232,7 +232,8 @@ def _standing(world: World, entity: int, count: int, given: Given) -> NDArray[np
 
     New actors at plan points stand on the ground.
 
-    Return None in two cases: if no positions are given, or if the layout of the scene has already used the positions.
+    Return None in two cases: if no positions are given, or if the scene's layout has already put the actors at
+    the given plan points.
     """
     points = _given_points(given, count)
     if points is None:

@@ -38,7 +38,7 @@ class Riders(NamedTuple):
 
 
 class Zones(NamedTuple):
-    """The places of riders."""
+    """The places in which actors are riders: boxes in front of ends of connections, and whole spaces."""
 
     ends: Reals  # [end, `END_COLUMNS`], boxes in front of ends
     rides: NDArray[np.bool_]  # [space], true = all actors in the space are riders

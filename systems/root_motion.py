@@ -76,9 +76,10 @@ def _memory(chunk: Chunk) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
 
 
 def _turn(rotation: NDArray[np.float32], rows: NDArray[np.intp], start: Reals, kept: Reals, turn: Reals) -> None:
-    """Turn actors by the angles `turn` [n].
+    """Turn the actors in `rows` [n] by the angles `turn` [n] [rad] about +Y.
 
-    Of their earlier rotation since `start`, actors keep the share `kept` [n].
+    Other systems have already turned the actors in this step, from the rotations `start` [n, 2] (y and w). The actors
+    keep only the share `kept` [n] of this earlier turn.
     """
     turned = np.flatnonzero((turn != 0) | (kept < 1))
     rows, (y, w), kept, turn = rows[turned], start[turned].T, kept[turned], turn[turned]

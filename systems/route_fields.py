@@ -39,9 +39,9 @@ def lattice_of(routing: Routing, walls: WallArrays, radius: float, avoids_stairs
 
 
 def _heed(lattice: Lattice, ease: NDArray[np.float32]) -> None:
-    """Write the delays from congestion into a lattice, and remove the fields of the lattice.
+    """Write the delays from congestion into a lattice, and remove the arrival time fields of the lattice.
 
-    The caller computes new fields.
+    `ease` [cell] is the ratio of actual to desired walking speed. The caller must compute new fields.
     """
     cells = lattice.cells
     delay = delays(ease)
@@ -51,7 +51,10 @@ def _heed(lattice: Lattice, ease: NDArray[np.float32]) -> None:
 
 
 def _slowness_of(lattice: Lattice) -> NDArray[np.float32]:
-    """Return the cost of one metre [s/m] in each cell. Actors on moving steps lose almost no time at walls."""
+    """Return the cost of one metre [s/m] in each cell: the walking time at 1 m/s, and an extra cost near walls.
+
+    On moving steps, the extra cost is very small.
+    """
     cells = lattice.cells
     found = slowness(cells.speed_factor, cells.room, cells.radius)
     if lattice.on_belts is None:
@@ -145,7 +148,11 @@ def _march_linked(
     kind: int,
     memory: tuple[NDArray[np.float64], NDArray[np.int32], NDArray[np.int32]],
 ) -> None:
-    """Write the travel times of all cells of the kind `kind` in a building with several storeys."""
+    """Write the travel times of all cells of the kind `kind` in a building with several storeys.
+
+    `links` connect cells of different spaces. `memory` contains the travel times [cell], and two arrays for the
+    priority queue of the search.
+    """
     from ecs_anim.kernels.linked_times import march_linked  # compiled at first use
 
     seconds = np.zeros(len(links.to)) if links.seconds is None else links.seconds

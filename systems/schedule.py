@@ -345,11 +345,10 @@ def _make_ready(palette: Palette, systems: Sequence[Bound], has_rates: bool) -> 
 
 
 def _due(has: Mapping[type, object], actor_count: int, dt: float, *, goes_on: bool) -> Due | None:
-    """Return the rows of the actors that get poses in this step, grouped by the time since their last pose.
+    """Return the rows of the actors that get poses in this step, grouped by the time [s] since their last pose.
 
-    If all actors get poses and the time is `dt` for all of them, return None.
-
-    `goes_on` states whether a pose depends on the time since the previous pose. If not, all groups have the time `dt`.
+    `goes_on` states whether a pose depends on the time since the last pose. If `goes_on` is false, there is only one
+    group, with the time `dt`. If all actors get poses and are in a group with the time `dt`, return None.
     """
     rates = has[UpdateRates]
     assert isinstance(rates, UpdateRates)

@@ -109,7 +109,12 @@ def _is_shown(ids: NDArray[np.uint32], owners: NDArray[np.int64], pixels: Reals)
 def _visibility(
     passes: Passes, ids: NDArray[np.int64], pixels: Reals, depths: Reals, flesh: Reals
 ) -> NDArray[np.uint8]:
-    """Return the visibility of points [n, point]. `flesh` [m] is the body's thickness in front of each point."""
+    """Return the visibility of points [n, point]: VISIBLE, HIDDEN or OUTSIDE.
+
+    A point in the picture is visible if the drawn surface at its pixel is not too far in front of the point. If this
+    surface belongs to the actor of the point, the limit is `flesh` [m], the thickness of the body in front of the
+    point. Otherwise, the limit is `CLOSE`.
+    """
     height, width = passes.ids.shape
     inside = _inside(pixels, (width, height))
     column, row = np.moveaxis(np.where(inside[..., None], pixels, 0).astype(np.intp), -1, 0)

@@ -1,8 +1,8 @@
 """Silhouettes of a world's actors: the pixels that each actor would cover if no other object was drawn.
 
-Each actor is drawn in its own tile of a page. All tiles of a page are drawn together. The size of a tile is computed
-from boxes around the vertices that each joint moves. If an actor reaches the border of its tile, the actor is drawn
-again in a larger tile.
+A page is a large picture that consists of tiles. Each actor is drawn in its own tile, and all tiles of a page are drawn
+together. The size of a tile is computed from boxes around the vertices that each joint moves. If an actor reaches the
+border of its tile, the actor is drawn again in a larger tile.
 """
 
 from collections.abc import Callable, Iterator

@@ -48,7 +48,7 @@ class Steered(NamedTuple):
 
 
 class Decision(NamedTuple):
-    """The crowds that decide together about directions and speeds, and the number and the duration of the decision.
+    """The crowds that choose directions and speeds together, and the number and the duration of this decision.
 
     In a world with levels, the decision contains only the actors in `spaces`. Actors on other levels can decide at
     other times.
@@ -213,8 +213,9 @@ def _join(crowds: Sequence[Steered], ends: Sequence[int], agents: Columns) -> No
 
 
 def _take(crowds: Sequence[Steered], ends: Sequence[int], agents: Columns, seconds: NDArray[np.float32]) -> None:
-    """Copy the chosen velocities of the agents to the columns of the crowds. The velocities of the agents are valid for
-    `seconds` [agents].
+    """Copy the chosen velocities of the agents to the columns of the crowds.
+
+    `seconds` [agents] is the time [s] until the next decision of each agent.
     """
     from ecs_anim.kernels.steering_agents import take_choices
 

@@ -66,9 +66,9 @@ def go_on(ids: NDArray[np.int64], steering: Steering, journeys: Journeys, stops:
 
 
 def _next(transition: Transition, taken: int, steering: Steering, journeys: Journeys) -> int:
-    """Return the number of the next goal of an actor.
+    """Return the number of the next goal of an actor that leaves a goal with the rule `transition`.
 
-    `taken` is the number of actors that have already gone to a next goal.
+    `taken` is the number of actors that have already left this goal for a next goal.
     """
     if transition.is_least_targeted:
         targets = steering.waypoint[journeys.stage != ARRIVED]

@@ -12,7 +12,8 @@ from ecs_anim.systems.chunk import Chunk
 class StepOnTreads:
     """Move the footholds of bodies near stairs to treads, and move the roots along the slope of the stairs.
 
-    The cadence follows the going: a walking body takes one step for each tread.
+    A walking body takes one step for each tread. Therefore, the going (the horizontal depth of a tread) and the speed
+    determine the cadence.
     """
 
     name: ClassVar[str] = "treads"

@@ -78,7 +78,7 @@ def _see_off(world: World, entity: int, journeys: Journeys) -> None:
 
 
 def _let_in(world: World) -> None:
-    """Add the actors that each source must add now. Each new actor gets a free plan point."""
+    """Add the actors that each source must add now, if its area has free plan points. All other actors must wait."""
     sources = ((entity, own, source) for entity, (own,) in world.query(Sources) for source in own.sources)
     about: People | None = None
     for number, (entity, own, source) in enumerate(sources):

@@ -1,7 +1,8 @@
 """The unfolded plan of worlds with levels: the spaces of actors, ghosts near seams, and speeds on flights.
 
 On the unfolded plan, all spaces (levels, landings and flights) lie side by side. A seam is a line where two spaces
-meet.
+meet. A ghost is a copy of an agent near a seam. The ghost lies in the space on the other side of the seam, so that
+agents in this space avoid the agent.
 """
 
 from collections.abc import Sequence
@@ -70,10 +71,7 @@ class OnFloors(Protocol):
 
 
 def count_all_ghosts(crowds: Sequence[OnFloors]) -> int:
-    """Return the number of ghosts of all crowds.
-
-    A ghost is a copy of an agent near a seam, and lies in the space on the other side of the seam.
-    """
+    """Return the number of ghosts of all crowds."""
     found = [own.storeyed for own in crowds if own.storeyed is not None]
     if not found:
         return 0
@@ -96,9 +94,10 @@ def add_all_ghosts(crowds: Sequence[OnFloors], ends: Sequence[int], agents: tupl
 
 
 def _seen_spaces(storeyed: Storeyed) -> NDArray[np.int32]:
-    """Return the spaces of actors [n]. For actors in lifts and on the first half of moving steps, return -1.
+    """Return the space of each actor [n] for the search of ghosts.
 
-    These actors have no ghosts, because only the free places on the steps limit the actors that enter.
+    The space is -1 for actors in lifts and on the first half of moving steps. These actors have no ghosts, so actors
+    that want to enter do not avoid them. Only the free places on the steps or in the car limit the entry.
     """
     carried = storeyed.carried
     rows = np.flatnonzero(~np.isnan(carried[:, 2]))
@@ -115,7 +114,7 @@ def _seen_spaces(storeyed: Storeyed) -> NDArray[np.int32]:
 
 
 def slow_down(storeyed: Storeyed, steering: Steering) -> None:
-    """Adapt the desired speeds of actors on flights. The factors of the speeds differ uphill and downhill."""
+    """Multiply the desired speeds of actors on flights by a factor. The factor differs uphill and downhill."""
     from ecs_anim.kernels.storeys import slow_on_slopes  # compiled at first use
 
     slow_on_slopes(storeyed.spaces.arrays, storeyed.space, tuple(steering.columns))

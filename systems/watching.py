@@ -47,7 +47,11 @@ class WatchOthers(Forgetful):
 
 
 def _places(motion: Other, own: Transforms, others: Transforms) -> NDArray[np.float32]:
-    """Return the points of targets on other actors, [n or 1, 3]: one point for each actor of `own`, or one for all."""
+    """Return the target points on other actors, [n or 1, 3].
+
+    If the target is on a fixed actor of `others`, all actors of `own` share one point. Otherwise, each actor of `own`
+    gets a point on the actor of `others` that is nearest to it.
+    """
     from ecs_anim.kernels.nearest import nearest_rows
 
     count = len(others.scale)
@@ -61,7 +65,7 @@ def _places(motion: Other, own: Transforms, others: Transforms) -> NDArray[np.fl
 def _point_of(
     at: NDArray[np.float32], transforms: Transforms, rows: NDArray[np.int32], frame: Frame
 ) -> NDArray[np.float32]:
-    """Return the point `at` in the frame of each actor in `rows` as points in world space, [row, 3]."""
+    """Convert the point `at` [3] from the frame of each actor in `rows` to world space, [row, 3]."""
     positions = np.tile(at, (len(rows), 1))
     to_world(tuple([column[rows] for column in transforms.placement]), frame, positions)
     return positions

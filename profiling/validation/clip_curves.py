@@ -110,7 +110,7 @@ def continuous_rotation_vectors(rotations: Array) -> Array:
 
 
 def _arm(skeleton: Skeleton, track: Track) -> float:
-    """Return the factor that converts a number of a track to metres.
+    """Return the factor that converts a change of the values from `readable` to a movement in metres.
 
     For rotations and scales, the factor depends on the lever arm. The lever arm is the distance to the farthest joint
     below the joint of the track.

@@ -16,7 +16,7 @@ DOORS = {"social force, door of 1 m": 15.2, "centrifugal force, door of 1.2 m": 
 def measure_forces(seen: Watched) -> Iterator[Finding]:
     """Measure speeds and flows of both force models.
 
-    For the centrifugal force model, the speeds at higher densities have no limits.
+    For the centrifugal force model, only the walking time of a single person has limits.
     """
     for model in ("social force", "centrifugal force"):
         x = seen.crowds[f"{model}, alone"][:, :, 0]

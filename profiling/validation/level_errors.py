@@ -66,9 +66,7 @@ def posed(file: SceneFile, *, with_levels: bool, impostors: bool = False) -> Sce
 
 
 def measure_skins(worlds: Sequence[World], frames: int, pictures: int, size: tuple[int, int]) -> dict[str, Any]:
-    """Advance all worlds by `frames` time steps.
-
-    In some of these frames, whose number is `pictures`, compare the last world with the first world.
+    """Advance all worlds by `frames` time steps. At `pictures` of these frames, compare the last and the first world.
 
     Return quantiles of the vertex errors [pixel] of all actors and of impostors. Also return the shares of visible
     actors with a coarser mesh, with a held pose, and with an impostor. Raises InputError if no actor with levels is
@@ -103,9 +101,9 @@ def measure_skins(worlds: Sequence[World], frames: int, pictures: int, size: tup
 def _errors(
     finest: World, levelled: World, size: tuple[int, int], sheets: dict[Rig, PosedImpostors | None]
 ) -> Iterator[tuple[list[tuple[bool, Errors]], tuple[int, int, int, int]]]:
-    """Yield the errors of some actors in each crowd with levels of detail.
+    """For each crowd with levels of detail, yield the errors [pixel] of some of its actors.
 
-    The errors of each actor come with a flag that states whether the actor is an impostor.
+    A flag with the errors of each actor states whether the actor is an impostor.
 
     Also yield the numbers of all visible actors, of actors with a coarser mesh, of actors with a held pose, and of
     impostors. The error of an impostor is the error of the pose in its picture.

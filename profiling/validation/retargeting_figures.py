@@ -108,9 +108,9 @@ def _share(values: Reals, percent: float) -> float:
 
 
 def _hands(source: Player, a: Frames, target: Player, b: Frames, turn: Reals) -> Reals:
-    """Return the distances between the hands of the target and the hands of the source [%].
+    """Return the distances between the hands of the target and the hands of the source [% of the target's height].
 
-    Positions are relative to the shoulders.
+    Positions are relative to the shoulders. The source's positions are scaled by the ratio of the arm lengths.
     """
     found = []
     for other, own in zip(source.body.arms, target.body.arms, strict=True):
@@ -125,9 +125,9 @@ def _reach(frames: Frames, limb: Limb) -> Reals:
 
 
 def _feet(source: Player, a: Frames, target: Player, b: Frames, turn: Reals) -> Reals:
-    """Return the distances between the target's ankles and the source's ankles [%].
+    """Return the distances between the ankles of the target and the ankles of the source [% of the target's height].
 
-    Positions are relative to the hips.
+    Positions are relative to the hips. The source's positions are scaled by the ratio of the leg lengths.
     """
     scale = target.body.leg_length / source.body.leg_length
     found = []
@@ -197,7 +197,7 @@ def _fastest(body: Body, frames: Frames) -> float:
 
 
 def _stretch(body: Body, frames: Frames) -> float:
-    """Return the largest difference [%] between the length of a limb bone and its length in the reference pose."""
+    """Return the largest difference [%] between the length of a limb (two bones) and that of the reference pose."""
     most = 0.0
     for limb in (*body.arms, *body.legs):
         bones = length(np.diff(frames.positions[:, [*limb]], axis=1)).sum(axis=-1)

@@ -70,9 +70,10 @@ def _volume(mesh: Mesh, blended: NDArray[np.floating]) -> NDArray[np.float64]:
 
 
 def _kept(mesh: Mesh, blended: NDArray[np.floating], matrices: NDArray[np.float32]) -> NDArray[np.float64]:
-    """Return the determinant of each vertex's matrix, divided by the cube of the mean scale of its joints.
+    """Return the thickness of the skin at each vertex relative to the rest pose, [..., vertex]: 1 = no loss.
 
-    If the scale is 0, the result is 1.
+    The result is the determinant of the vertex's matrix, divided by the cube of the mean scale of its joints. If the
+    scale is 0, the result is 1.
     """
     own = np.linalg.det(blended[..., :3].astype(np.float64))
     scales = np.cbrt(np.linalg.det(matrices[..., :3].astype(np.float64)))[..., mesh.palette_indices]

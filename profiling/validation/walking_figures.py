@@ -147,7 +147,7 @@ def _stances(soles: Array, there: NDArray[np.bool_], speed: Array, dt: float) ->
 
 
 def _class_figures(stances: list[_Stance], speeds: Array, dt: float, number: int) -> dict[str, Any]:
-    """Return the figures of one speed class.
+    """Return the figures of the speed class `number`.
 
     `speeds` [n] [m/s] contains the speed of a root for each time step of `dt` [s].
     """

@@ -45,7 +45,7 @@ class GroupKeys(Table):
 def deal_groups(said: GroupModel, positions: NDArray[np.float64], rng: np.random.Generator) -> NDArray[np.int32]:
     """Return the group number [n] of each actor. Group numbers begin at 0.
 
-    `positions` [n, 2] contains the plan points of the actors. Actors of a group are close together.
+    `positions` [n, 2] contains the plan points of the actors. The function puts neighbouring actors into one group.
     """
     count = len(positions)
     x, strip = positions[:, 0], np.floor(-positions[:, 1] / STRIP)
