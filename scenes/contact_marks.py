@@ -44,7 +44,7 @@ def with_contact_marks(rig: Rig) -> Rig:
     if not legs:
         raise InputError(
             f"{rig.name}: the program cannot show foot contacts, because it finds no legs in the skeleton. Rename "
-            "the joints, for example to LeftUpLeg, LeftLeg and LeftFoot, or show another part."
+            "the joints, for example to LeftUpLeg, LeftLeg and LeftFoot, or choose a character with legs."
         )
     facing = rig.avatar.facing if rig.avatar is not None else measured_facing(rig) or 0.0
     skeleton = _with_mark_joints(rig.skeleton, legs)

@@ -104,9 +104,10 @@ def _rig(scene: SceneFile, model: str) -> Rig:
     try:
         return gltf.load_rig(path)
     except MissingFile:
-        known = "".join(f", '{name}'" for name in PROP_MODELS)
+        known = ", ".join(f"'{name}'" for name in PROP_MODELS)
         raise InputError(
-            f"there is no file {path};{nearest(model, list(PROP_MODELS))} name a .gltf, .glb or .vrm file{known}"
+            f"there is no file {path};{nearest(model, list(PROP_MODELS))} give the path of a .gltf, .glb or .vrm file,"
+            f" or the name of a built-in prop: {known}"
         ) from None
 
 

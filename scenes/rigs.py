@@ -117,7 +117,8 @@ def load_model(model: str, folder: Path = Path(), name: str | None = None, up: A
     except MissingFile:
         known = ", ".join(f"'{built_in}'" for built_in in BUILT_IN)
         raise InputError(
-            f"there is no file {path};{nearest(model, list(BUILT_IN))} name a .gltf, .glb or .vrm file, or {known}"
+            f"there is no file {path};{nearest(model, list(BUILT_IN))} give the path of a .gltf, .glb or .vrm file, or"
+            f" the name of a built-in character: {known}"
         ) from None
 
 
@@ -196,7 +197,8 @@ def _require_size(height: float, model: RigModel, key: SceneKey) -> None:
     """Raise InputError for an invalid height [rig units], and warn about an implausible height."""
     if not (np.isfinite(height) and height > 0):
         raise (key / ".model").fault(
-            f"the height of the character must be more than 0 (got {height:g}). Replace the height by a scale."
+            f"the model must extend upward in its rest pose, but its height is {height:g}. Export the model with an"
+            " upright rest pose."
         )
     if model.height is None and model.scale is None and not SMALLEST <= height <= TALLEST:
         text = f"{model.model} is {height:.3g} m tall, if its unit is the metre."

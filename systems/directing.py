@@ -235,10 +235,11 @@ def _line(number: int, times: ArrayLike, positions: ArrayLike) -> Line:
             f"{label}: times must have shape [n] and positions must have shape [n, 2], with n >= 1 (got shapes"
             f" {when.shape} and {points.shape}). Pass one position for each time."
         )
-    if (np.diff(when) <= 0).any():
+    if (steps := np.diff(when) <= 0).any():
+        item = int(np.argmax(steps)) + 1
         raise ValueError(
-            f"{label}: the times must increase, but the time after {when[:-1][np.diff(when) <= 0][0]:g} s is not"
-            " later. Sort the times, and remove equal times."
+            f"{label}: each time must be later than the previous time (got {when[item]:g} s after {when[item - 1]:g}"
+            " s). Sort the times, and remove equal times."
         )
     if when[-1] - when[0] > LONGEST:
         raise ValueError(

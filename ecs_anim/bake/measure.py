@@ -56,7 +56,8 @@ def character_size(rig: Rig) -> float:
 def worst_error(clip: Clip, space: Space, interval_count: int, frames_at: Callable[[Times], Matrices]) -> BakeError:
     """Return the largest error of the joint matrices from `frames_at` over a clip.
 
-    The function measures the errors at each eighth of a row interval, and at times near keys.
+    The function measures the errors at eight times between every two consecutive rows (baked poses) of the bake, and
+    at times near the keys of the clip.
     """
     pairs = (
         (space.exact_frames(clip.sample(times, loop=False)), frames_at(times))

@@ -153,7 +153,10 @@ def _level_keys(properties: dict[str, Any]) -> tuple[str, ...]:
         if ends := RANGE.fullmatch(part):
             low, high = float(ends[1]), float(ends[2])
             if not 0 <= high - low < MOST_LEVELS:
-                raise ValueError(f"the levels {part[:SHOWN]!r} must be a range such as 0-2. Correct the levels.")
+                raise ValueError(
+                    f"a range of levels must go from a lower level to a higher level, such as 0-2, with at most"
+                    f" {MOST_LEVELS} levels (got {part[:SHOWN]!r}). Swap or correct the two levels."
+                )
             keys += [f"{low + step:g}" for step in range(int(high - low) + 1)]
         else:
             keys.append(f"{_ordinal(part):g}" if _ordinal(part) is not None else part)

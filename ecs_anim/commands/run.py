@@ -45,6 +45,18 @@ from ecs_anim.view.overlay_names import FloorKind, OverlayName
 from ecs_anim.view.pass_files import pass_paths
 
 HEADLESS_FRAMES = 120
+# two options that exclude each other (fields of RunOptions), and the reason with the fix
+LEAVE_OUT = "Leave out one of these options"
+CONFLICTS = (
+    ("camera", "follow", f"which uses its own camera. {LEAVE_OUT}"),
+    ("overlays", "passes", f"because overlays would change the exact numbers of passes. {LEAVE_OUT}"),
+    ("floor", "passes", f"because the floor map would change the exact numbers of passes. {LEAVE_OUT}"),
+    (
+        "clock",
+        "passes",
+        "because a clock would change the exact numbers of passes. The JSON file of each pass contains the time",
+    ),
+)
 
 
 @dataclass(frozen=True)
@@ -142,14 +154,40 @@ def _picture_outputs(options: RunOptions) -> Outputs:
 
 def _problems(options: RunOptions) -> Iterator[str]:
     """Yield an error line for each option that conflicts with another option."""
-    fps = {"--fps": options.fps}
+    yield from _unused_picture_options(options)
+    for first, second, reason in CONFLICTS:
+        if getattr(options, first) and getattr(options, second):
+            yield f"{_option(first)} must not be given with {_option(second)}, {reason}"
+    if options.behind and not options.follow:
+        yield "--behind needs an actor. Add --follow CROWD:ID"
+    if options.floor and "density" in options.overlays:
+        yield (
+            "--floor must not be given with --overlay density, because the density would cover the floor map. Leave "
+            "out one of these options"
+        )
+    if not options.until:
+        egress = {"--egress": options.egress}
+        yield from each_given(egress, "{option} needs the egress times of all actors. Add --until empty")
+    if not options.save_trajectories:
+        of_trajectories = {"--sample-rate": options.sample_rate, "--trajectory-crowd": options.trajectory_crowds}
+        yield from each_given(of_trajectories, "{option} needs trajectories. Add --save-trajectories FILE")
+
+
+def _option(field: str) -> str:
+    """Return the option of a field. Fields of options that users can repeat have plural names."""
+    return "--" + {"overlays": "overlay", "passes": "pass"}.get(field, field)
+
+
+def _unused_picture_options(options: RunOptions) -> Iterator[str]:
+    """Yield an error line for each option of pictures or films if the command makes no pictures or no film."""
+    fps, floor = {"--fps": options.fps}, {"--floor": options.floor}
     of_pictures: dict[str, object] = {
         "--pass": options.passes,
         "--out": options.out,
         "--camera": options.camera,
         "--follow": options.follow,
         "--overlay": options.overlays,
-        "--floor": options.floor,
+        **floor,
         "--storeys": options.storeys,
         "--size": options.size,
         "--speed": options.speed,
@@ -157,12 +195,10 @@ def _problems(options: RunOptions) -> Iterator[str]:
         **fps,
     }
     if options.until:
-        rule = "{option} needs pictures, but --until draws no pictures. Leave out one of these options"
-        yield from each_given(of_pictures, rule)
         starts = {"--from-frame": options.from_frame, "--from-snapshot": options.from_snapshot}
-        yield from each_given(
-            starts, "{option} must not be given with --until, because --until starts at the first frame"
-        )
+        no_pictures = "{option} needs pictures, but --until draws no pictures. Leave out one of these options"
+        late_start = "{option} must not be given with --until, because --until starts at the first frame"
+        yield from (*each_given(of_pictures, no_pictures), *each_given(starts, late_start))
     elif options.no_draw:
         rule = "{option} needs pictures, but --no-draw draws no pictures. Leave out one of these options"
         yield from each_given(of_pictures, rule)
@@ -171,38 +207,7 @@ def _problems(options: RunOptions) -> Iterator[str]:
         yield from each_given(of_pictures, rule)
     elif options.pictures is None:
         yield from each_given(fps, "{option} needs a film. Add --out")
-        yield from each_given({"--floor": options.floor}, "{option} needs pictures. Add --out")
-    if options.camera and options.follow:
-        yield "--camera must not be given with --follow, which uses its own camera. Leave out one of these options"
-    if options.behind and not options.follow:
-        yield "--behind needs an actor. Add --follow CROWD:ID"
-    if options.overlays and options.passes:
-        yield (
-            "--overlay must not be given with --pass, because overlays would change the exact numbers of passes. "
-            "Leave out one of these options"
-        )
-    if options.floor and options.passes:
-        yield (
-            "--floor must not be given with --pass, because the floor map would change the exact numbers of passes. "
-            "Leave out one of these options"
-        )
-    if options.floor and "density" in options.overlays:
-        yield (
-            "--floor must not be given with --overlay density, because the density would cover the floor map. Leave "
-            "out one of these options"
-        )
-    if options.clock and options.passes:
-        yield (
-            "--clock must not be given with --pass, because a clock would change the exact numbers of passes. The "
-            "JSON file of each pass contains the time"
-        )
-    if not options.until:
-        yield from each_given(
-            {"--egress": options.egress}, "{option} needs the egress times of all actors. Add --until empty"
-        )
-    if not options.save_trajectories:
-        of_trajectories = {"--sample-rate": options.sample_rate, "--trajectory-crowd": options.trajectory_crowds}
-        yield from each_given(of_trajectories, "{option} needs trajectories. Add --save-trajectories FILE")
+        yield from each_given(floor, "{option} needs pictures. Add --out")
 
 
 def _run(world: World, options: RunOptions, steps: int | None, camera: str | None) -> None:

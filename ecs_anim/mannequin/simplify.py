@@ -132,11 +132,11 @@ def _quadrics(vertices: Array, triangles: Array, importance: Array) -> Array:
         np.add.at(result, triangles[:, k], _outer(plane) * area)
         a, b = triangles[:, k], triangles[:, (k + 1) % 3]
         on = (vertices[a, 0] == 0) & (vertices[b, 0] == 0)
-        _add_border(result, vertices, a[on], b[on], normal[on])
+        _add_border(result, vertices, a[on], b[on])
     return np.round(result * importance[:, None], 14)  # rounded for equal results on all machines
 
 
-def _add_border(result: Array, vertices: Array, a: Array, b: Array, normal: Array) -> None:
+def _add_border(result: Array, vertices: Array, a: Array, b: Array) -> None:
     """Add quadrics of the border edges to `result`.
 
     Each quadric measures the distance to a plane. The plane contains a border edge and is perpendicular to the mirror

@@ -28,7 +28,8 @@ JUMP = 5.0  # [m]; if the actor is farther from its smoothed position, the camer
 class Follow:
     """A camera that follows an actor. The actor stays near the middle of the picture.
 
-    `actor_id` is the id of an actor of the crowd `crowd`. By default, the camera follows the first present actor.
+    `actor_id` is the id of an actor of the crowd `crowd`. By default, the camera follows the actor with the
+    lowest id among the actors that are in the world now.
     `distance` [m] is the distance from the camera to the actor. With `azimuth_from` = "north", `azimuth_degrees` is the
     compass bearing from the actor to the camera: 90 is east. With "heading", the camera turns with the actor: 0 is
     ahead of the actor, 90 is on the right, and 180 (default) is behind. The world's main camera gives the defaults of

@@ -151,8 +151,8 @@ def lane_order(aside: Reals, ways: Reals) -> float:
 def densities(at: NDArray[np.intp], xy: Reals) -> Reals:
     """Return the number of people per square metre within `AROUND` [m] of each point [n].
 
-    The density at a point is the number of people divided by an area. The area consists of grid cells within `AROUND`
-    of the point. The area includes only grid cells that contain at least one point of `xy`.
+    The function divides the plan into square cells. The density at a point is the number of people divided by an area:
+    the area of all cells within `AROUND` of the point that contain at least one point of `xy`.
 
     `at` [n] contains the ascending index of the time of each point. `xy` [n, 2] [m] contains the points.
     """

@@ -161,7 +161,7 @@ def test_the_numbers_of_stairs_and_doors_have_limits():
     [
         ([], "must contain features"),
         ([point(1, 1, door="yes", level="0"), line([[0, 0], [9, 9]], indoor="wall")], "no level with a floor"),
-        ([area(0, 0, 9, 9, level="0-900000000")], "must be a range"),
+        ([area(0, 0, 9, 9, level="0-900000000")], "must go from a lower level to a higher level"),
         ([area(1e7, 0, 9, 9, level="0")], "Add origin"),
         ([area(200, 0, 0.001, 0.001, level="0")], "at most 180 degrees"),
         ([1], r"features\[0\] must be a GeoJSON object"),

@@ -67,7 +67,7 @@ MISTAKES = [
     (
         'model = "mannequin"',
         'model = "a.glb"',
-        "rigs.people.model: there is no file a.glb; name a .gltf, .glb or .vrm file",
+        "rigs.people.model: there is no file a.glb; give the path of a .gltf, .glb or .vrm file",
     ),
     ('model = "mannequin"', "", "rigs.people.model: this key is missing"),
     (

@@ -136,5 +136,7 @@ def run(command: list[str], variables: dict[str, str]) -> str:
     """
     done = subprocess.run(command, env=os.environ | variables, capture_output=True, text=True, check=False)
     if done.returncode:
-        raise RuntimeError(f"{' '.join(command[2:])} failed with {variables}: {done.stderr.strip()[-500:]}")
+        raise RuntimeError(
+            f"{' '.join(command[2:])} failed (environment variables: {variables}): {done.stderr.strip()[-500:]}"
+        )
     return done.stdout
