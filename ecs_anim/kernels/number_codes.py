@@ -17,8 +17,10 @@ LEAST = 1 << 24  # a smaller range gets another byte
 SPEED = 5  # an estimate changes by 1/32 of its error
 MOST_BITS = 31  # of a number
 SLOTS = MOST_BITS + 4 * (MOST_BITS + 1)  # contexts of a number: bits of the length, then the two bits after the first
-NUMBERS = 27  # contexts of numbers: at most place 2 and the lengths 0 to 24 of earlier changes
-SIZES = 8  # kinds of sizes of the two earlier sines
+BEFORE = 32  # lengths in bits of an earlier number
+CHANGES = 27  # kinds of changes: places 0 and 1, then the lengths 0 to 24 of earlier changes
+SPACINGS = 16  # exponents of the distance between keys
+EARLIER, LEFT, SIZES = 6, 7, 8  # kinds of earlier and remaining sines in an interval, and of sizes of earlier sines
 
 
 @helper
@@ -137,37 +139,38 @@ def _ended(state, data, writes):
 
 
 @kernel(COUNT(OUT_BYTES, LONGS, OUT_LONGS, FLAG))
-def key_codes(data, counts, changes, writes):
+def number_codes(data, kinds, numbers, writes):
+    """Write or read numbers, 0 or more. Return the number of bytes.
+
+    `kinds` [n] are known to the reader. The context of a number is its kind and the length in bits of the number
+    before.
+    """
+    state, chances = _begun(data, BEFORE * (1 + np.max(kinds)) if kinds.shape[0] else 0, writes)
+    before = np.int64(0)
+    for at in range(kinds.shape[0]):
+        numbers[at] = _number(state, data, chances, BEFORE * kinds[at] + _length(before), numbers[at], writes)
+        before = numbers[at]
+    return _ended(state, data, writes)
+
+
+@kernel(COUNT(OUT_BYTES, LONGS, LONGS, OUT_LONGS, FLAG))
+def key_codes(data, counts, spacings, changes, writes):
     """Write or read the changes of keys of series. Return the number of bytes.
 
-    `counts` [series] are the numbers of intervals. For each series, `changes` contains one number more than the series
-    has intervals. The context of the first number is 0, and the context of the second number is 1. The context of any
-    other number is the length in bits of the sum of the two earlier changes.
+    `counts` [series] are the numbers of intervals, and `spacings` [series] are exponents of the distance between keys.
+    For each series, `changes` contains one number more than the series has intervals. The context of a number consists
+    of the spacing and the kind: kind 0 for the first number, kind 1 for the second number. The kind of any other number
+    is the length in bits of the sum of the two earlier changes.
     """
-    state, chances = _begun(data, NUMBERS, writes)
+    state, chances = _begun(data, CHANGES * SPACINGS, writes)
     at = 0
     for series in range(counts.shape[0]):
         last = before = np.int64(0)
         for place in range(counts[series] + 1):
-            context = place if place < 2 else 2 + min(_length(last + before), NUMBERS - 3)
+            kind = place if place < 2 else 2 + min(_length(last + before), CHANGES - 3)
+            context = SPACINGS * kind + min(spacings[series], SPACINGS - 1)
             changes[at] = _signed(state, data, chances, context, changes[at], writes)
             last, before, at = abs(changes[at]), last, at + 1
-    return _ended(state, data, writes)
-
-
-@kernel(COUNT(OUT_BYTES, LONGS, OUT_LONGS, FLAG))
-def order_codes(data, counts, orders, writes):
-    """For each interval of series, write or read the number of sines. Return the number of bytes.
-
-    The context of a number is the length in bits of the number of the previous interval.
-    """
-    state, chances = _begun(data, NUMBERS, writes)
-    at = 0
-    for series in range(counts.shape[0]):
-        before = np.int64(0)
-        for _ in range(counts[series]):
-            orders[at] = _number(state, data, chances, min(_length(before), NUMBERS - 1), orders[at], writes)
-            before, at = orders[at], at + 1
     return _ended(state, data, writes)
 
 
@@ -177,17 +180,17 @@ def sine_codes(data, orders, sines, writes):
 
     `orders` [interval] are the numbers of sines. The context of a sine depends on three values:
 
-    - the number of earlier sines in the interval: 0, 1, or at least 2;
-    - the number of remaining sines, with the present sine: 1, 2 to 3, or more;
-    - the length in bits of 2 a + b: a is the size of the sine before, and b is the size of the sine before that sine.
+    - the number of earlier sines in the interval, at most 5;
+    - the number of remaining sines, with the present sine, at most 6;
+    - the length in bits of 2 a + b, at most 7: a is the size of the sine before, and b is the size of the sine before
+      that sine.
     """
-    state, chances = _begun(data, 9 * SIZES, writes)
+    state, chances = _begun(data, EARLIER * LEFT * SIZES, writes)
     at = 0
     for interval in range(orders.shape[0]):
         last = before = np.int64(0)
         for number in range(orders[interval]):
-            left = orders[interval] - number
-            context = 3 * min(number, 2) + (0 if left == 1 else 1 if left < 4 else 2)
+            context = LEFT * min(number, EARLIER - 1) + min(orders[interval] - number, LEFT - 1)
             context = SIZES * context + min(_length(2 * last + before), SIZES - 1)
             sines[at] = _signed(state, data, chances, context, sines[at], writes)
             last, before, at = abs(sines[at]), last, at + 1

@@ -14,7 +14,7 @@ from ecs_anim.sharing.corrections import Corrections
 from ecs_anim.sharing.placement import PLACE, SCALE, TURN, placed, rotations
 from ecs_anim.sharing.pose_basis import PoseBasis, aligned, model_points
 from ecs_anim.sharing.series import Reals, SeriesSet
-from ecs_anim.sharing.series_sections import loaded
+from ecs_anim.sharing.series_sections import loaded, read_numbers
 
 # sample numbers are rounded to this number of decimals, so that the exact time of a sample gives this sample
 ROUNDED = 6
@@ -154,7 +154,7 @@ class SharedCrowd:
     @cached_property
     def _frames(self) -> NDArray[np.int64]:
         """Return the number of the last frame of each span."""
-        return self.sections["frames"].astype(np.int64)
+        return read_numbers(self.sections["frames"], np.zeros(len(self.sections["actor"]), np.int64))
 
     @cached_property
     def _first(self) -> NDArray[np.int64]:

@@ -10,7 +10,7 @@ from ecs_anim.sharing.corrections import Corrector
 from ecs_anim.sharing.filming import FilmedCrowd
 from ecs_anim.sharing.pose_basis import PoseBasis, aligned, model_points
 from ecs_anim.sharing.series import Channel, Code, Reals, SeriesSet, fitted_blocks
-from ecs_anim.sharing.series_sections import stored
+from ecs_anim.sharing.series_sections import stored, written_numbers
 from ecs_anim.sharing.spans import HEADING_CHANNEL, Span, channels_of, spans_of, turns_of, values_of
 
 BATCH = 1 << 25  # largest amount of numbers in memory: samples times actors times numbers in a row
@@ -155,7 +155,7 @@ def _spans(crowd: FilmedCrowd, channels: Sequence[Channel], corrector: Corrector
     sections: Sections = {
         "actor": np.array([span.actor for span in spans], np.uint32),
         "gaps": (begins - np.append(0, ends)[:-1]).astype(np.int32),
-        "frames": frames.astype(np.uint32),
+        "frames": written_numbers(frames, np.zeros_like(frames)),
         "clips": np.array([span.clips for span in spans], np.uint16).reshape(-1, 2),
         "turns": np.array(turns, np.uint8).reshape(-1, 2),
     }

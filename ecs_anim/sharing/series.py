@@ -63,6 +63,15 @@ class SeriesSet:
         """Return the number of intervals of each series."""
         return np.where(self.lengths > 0, -(-self.frames >> self.lengths), 0)
 
+    @property
+    def widths(self) -> Integers:
+        """Return the number of frames of each interval."""
+        widths = np.repeat(1 << self.lengths, self.counts)
+        own = np.flatnonzero(self.counts)
+        last = np.cumsum(self.counts)[own] - 1
+        widths[last] = self.frames[own] - (self.counts[own] - 1 << self.lengths[own])
+        return widths
+
     @cached_property
     def _begins(self) -> Integers:
         """Return the number of the first interval of each series, then of the first sine of each interval."""

@@ -34,7 +34,7 @@ def test_the_layout_is_the_documented_layout():
     (section,) = header["sections"]
     first = 16 + length + section["offset"]
     raw = zlib.decompress(data[first : first + section["packed"]])
-    assert (magic, version, header["meta"], raw) == (b"ECSSHARE", 4, {"b": 3}, b"\1\0\2\0")
+    assert (magic, version, header["meta"], raw) == (b"ECSSHARE", 5, {"b": 3}, b"\1\0\2\0")
     assert (section["name"], section["dtype"], section["shape"]) == ("a", "<u2", [2])
     assert (section["size"], section["crc"]) == (4, zlib.crc32(raw))
 
@@ -88,10 +88,10 @@ def test_the_page_reads_the_same_arrays_and_reports_damage(tmp_path):
             found = browser.evaluate(f"{_open(data)}.then((box) => box.array('{name}')).then((own) => [...own])")
             assert found == array.reshape(-1).tolist()
         assert browser.evaluate(f"{_open(data)}.then((box) => box.meta)") == META
-        for bad in (bytes(flipped), data[:50], b"ECSSHARE", b"other" + data[5:], data[:8] + b"\5" + data[9:]):
+        for bad in (bytes(flipped), data[:50], b"ECSSHARE", b"other" + data[5:], data[:8] + b"c" + data[9:]):
             reading = f"{_open(bad)}.then((box) => box.array('table')).then(() => 'read', (error) => error.message)"
             told = browser.evaluate(reading)
-            assert told.startswith(("The data of this page are damaged", "The data have version 5"))
+            assert told.startswith(("The data of this page are damaged", "The data have version 99"))
 
 
 def _open(data: bytes) -> str:

@@ -39,7 +39,7 @@ class CrowdMotion {
     const names = ["actor", "gaps", "frames", "clips", "turns", "ids"];
     const arrays = await Promise.all(names.map((name) => box.array(prefix + name)));
     const spans = Object.fromEntries(names.map((name, k) => [name, arrays[k]]));
-    const { gaps, frames } = spans;
+    const { gaps } = spans, frames = readNumbers(spans.frames, new Uint8Array(gaps.length));
     spans.last = runningSums(frames.map((count, span) => count + gaps[span])).subarray(1);
     spans.first = spans.last.map((last, span) => last - frames[span]);
     const clipFrames = Uint32Array.from(facts.clips, (clip) => clip.frames);

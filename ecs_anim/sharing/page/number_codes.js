@@ -4,7 +4,7 @@ const LEAST_RANGE = 2 ** 24; // a smaller range gets another byte
 const SPEED = 5; // an estimate changes by 1/32 of its error
 const MOST_BITS = 31; // of a number
 const SLOTS = MOST_BITS + 4 * (MOST_BITS + 1); // contexts of a number: bits of the length, then the two bits after the first
-const KINDS = 27, SIZES = 8; // kinds of contexts
+const BEFORE = 32, CHANGES = 27, SPACINGS = 16, EARLIER = 6, LEFT = 7, SIZES = 8; // kinds of contexts
 
 class NumberReader {
   constructor(data, contexts) {
@@ -57,39 +57,41 @@ class NumberReader {
 
 const bitLength = (number) => 32 - Math.clz32(number);
 
-// Return the changes of the keys of series with `counts` intervals.
-function readKeys(data, counts) {
-  const reader = new NumberReader(data, KINDS), changes = new Int32Array(sum(counts) + counts.length);
+// Return numbers of known kinds.
+function readNumbers(data, kinds) {
+  const most = kinds.reduce((largest, kind) => Math.max(largest, kind), 0);
+  const reader = new NumberReader(data, BEFORE * (1 + most)), numbers = new Uint32Array(kinds.length);
+  for (let at = 0, before = 0; at < kinds.length; at++) {
+    before = numbers[at] = reader.number(BEFORE * kinds[at] + bitLength(before));
+  }
+  return numbers;
+}
+
+// Return the changes of the keys of series with `counts` intervals and the exponents `spacings`.
+function readKeys(data, counts, spacings) {
+  const reader = new NumberReader(data, CHANGES * SPACINGS), changes = new Int32Array(sum(counts) + counts.length);
   let at = 0;
-  for (const count of counts) {
+  counts.forEach((count, series) => {
+    const spacing = Math.min(spacings[series], SPACINGS - 1);
     let last = 0, before = 0;
     for (let place = 0; place <= count; place++) {
-      const change = reader.signed(place < 2 ? place : 2 + Math.min(bitLength(last + before), KINDS - 3));
+      const kind = place < 2 ? place : 2 + Math.min(bitLength(last + before), CHANGES - 3);
+      const change = reader.signed(SPACINGS * kind + spacing);
       [last, before] = [Math.abs(change), last];
       changes[at++] = change;
     }
-  }
+  });
   return changes;
-}
-
-// Return the number of sines of each interval of series with `counts` intervals.
-function readOrders(data, counts) {
-  const reader = new NumberReader(data, KINDS), orders = new Uint8Array(sum(counts));
-  let at = 0;
-  for (const count of counts) {
-    for (let k = 0, before = 0; k < count; k++) before = orders[at++] = reader.number(bitLength(before));
-  }
-  return orders;
 }
 
 // Return the sines of intervals with `orders` sines.
 function readSines(data, orders) {
-  const reader = new NumberReader(data, 9 * SIZES), sines = new Int32Array(sum(orders));
+  const reader = new NumberReader(data, EARLIER * LEFT * SIZES), sines = new Int32Array(sum(orders));
   let at = 0;
   for (const order of orders) {
     let last = 0, before = 0;
     for (let number = 0; number < order; number++) {
-      const left = order - number, kind = 3 * Math.min(number, 2) + (left === 1 ? 0 : left < 4 ? 1 : 2);
+      const kind = LEFT * Math.min(number, EARLIER - 1) + Math.min(order - number, LEFT - 1);
       const sine = reader.signed(SIZES * kind + Math.min(bitLength(2 * last + before), SIZES - 1));
       before = last;
       last = Math.abs(sine);

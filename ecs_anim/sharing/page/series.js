@@ -11,15 +11,16 @@ class Series {
   }
 
   constructor([lengths, keys, orders, sines], frames, channels) {
-    if (lengths.length !== frames.length * channels) throw new Error(DAMAGED);
     this.frames = frames;
-    this.lengths = lengths;
-    const counts = Uint32Array.from(lengths, (_, series) => this.intervals(series));
+    const lastFrames = new Uint32Array(frames.length * channels);
+    for (let channel = 0; channel < channels; channel++) lastFrames.set(frames, channel * frames.length);
+    this.lengths = readNumbers(lengths, lastFrames.map(bitLength));
+    const counts = Uint32Array.from(this.lengths, (_, series) => this.intervals(series));
     this.starts = runningSums(counts); // number of the first interval of each series
-    this.keys = this.summed(readKeys(keys, counts));
+    this.keys = this.summed(readKeys(keys, counts, this.lengths));
     this.sines = null;
     this.readWaves = () => {
-      this.orders = readOrders(orders, counts);
+      this.orders = readNumbers(orders, this.widths(counts).map(bitLength));
       this.firstSines = runningSums(this.orders);
       this.sines = readSines(sines, this.orders);
     };
@@ -33,6 +34,17 @@ class Series {
   intervals(series) {
     const length = this.lengths[series], size = 2 ** length;
     return length ? Math.ceil(this.frames[series % this.frames.length] / size) : 0;
+  }
+
+  // Return the number of frames of each interval.
+  widths(counts) {
+    const widths = new Uint32Array(sum(counts));
+    let interval = 0;
+    counts.forEach((count, series) => {
+      const last = this.frames[series % this.frames.length], size = 2 ** this.lengths[series];
+      for (let number = 0; number < count; number++) widths[interval++] = Math.min(size, last - number * size);
+    });
+    return widths;
   }
 
   // Turn the second differences of keys into keys, in place.
