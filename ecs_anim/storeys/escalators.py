@@ -11,12 +11,13 @@ from ecs_anim.ground.surface import Color, Surface
 from ecs_anim.maths.plan import space_from_plan
 from ecs_anim.storeys.building import RAIL
 from ecs_anim.storeys.parts import Flight
+from ecs_anim.storeys.railings import HEIGHT
 from ecs_anim.storeys.surfaces import BELOW, RISER, SIDE, Quads, painted
 
 Reals = NDArray[np.float64]
 PANEL, HANDRAIL, EDGE = (0.62, 0.66, 0.68), (0.03, 0.03, 0.035), (0.85, 0.62, 0.08)  # linear RGB
-HEIGHT = 0.95  # [m], height of handrails above the steps
 RAIL_HEIGHT, RAIL_WIDTH = 0.07, 0.09  # [m], size of a handrail
+PANEL_WIDTH = RAIL * 0.8  # [m]
 SKIRT, TRUSS = 0.28, 0.45  # [m], height of the panels above the steps, and depth of the truss below the steps
 MARK = 0.035  # [m], width of the yellow edges of steps
 
@@ -52,11 +53,12 @@ def _across(flight: Flight, along: Reals, height: Reals, to: Reals, to_height: R
 def escalator_body(flight: Flight, color: Color, storey: int) -> Iterator[Surface]:
     """Yield the surfaces of an escalator that do not move."""
     panels, rails = list[Quads](), list[Quads]()
+    low = HEIGHT + flight.riser / 2 - RAIL_HEIGHT / 2  # handrails are above the front edges of the steps
     for side in (-1, 1):
         aside = side * (flight.width / 2 + RAIL / 2)
-        panels.append(_beam(flight, aside, RAIL * 0.8, -TRUSS, SKIRT, (1.0, SIDE)))
-        rails.append(_beam(flight, aside, RAIL_WIDTH, HEIGHT, HEIGHT + RAIL_HEIGHT, (1.0, 0.9)))
-    truss = _beam(flight, 0.0, flight.width + RAIL, -TRUSS, -TRUSS + 0.05, (SIDE, BELOW))
+        panels.append(_beam(flight, aside, PANEL_WIDTH, -TRUSS, SKIRT, (1.0, SIDE)))
+        rails.append(_beam(flight, aside, RAIL_WIDTH, low, low + RAIL_HEIGHT, (1.0, 0.9)))
+    truss = _beam(flight, 0.0, flight.width + RAIL - PANEL_WIDTH, -TRUSS, -TRUSS + 0.05, (SIDE, BELOW))
     for quads, own in ((panels, PANEL), (rails, HANDRAIL), ([truss], color)):
         yield replace(painted(quads, own), storey=storey)
 
@@ -72,8 +74,8 @@ def _beam(flight: Flight, aside: float, width: float, low: float, high: float, s
         for side, height in sections
     ]
     rings = np.stack(corner, axis=1)  # [end, corner, 3]
-    sides = [np.stack([rings[0, n], rings[0, (n + 1) % 4], rings[1, (n + 1) % 4], rings[1, n]])[::-1] for n in range(4)]
-    corners = np.stack([*sides, rings[0], rings[1, ::-1]])
+    sides = [np.stack([rings[0, n], rings[0, (n + 1) % 4], rings[1, (n + 1) % 4], rings[1, n]]) for n in range(4)]
+    corners = np.stack([*sides, rings[0, ::-1], rings[1]])
     return Quads(corners, np.array([shades[1], shades[1], shades[0], shades[1], shades[1], shades[1]]))
 
 

@@ -1,4 +1,4 @@
-"""The drawn parts of lifts: posts and door frames of the shaft, the doors of all stops, and the car."""
+"""The drawn parts of lifts: posts, parapets and door frames of the shaft, the doors of all stops, and the car."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
@@ -14,17 +14,19 @@ from ecs_anim.storeys.lifts import Lift
 from ecs_anim.storeys.surfaces import BELOW, SIDE, Quads, painted
 
 Reals = NDArray[np.float64]
-FRAME = (0.16, 0.17, 0.19)  # linear RGB of posts and door frames
+FRAME, GUARD = (0.16, 0.17, 0.19), (0.34, 0.36, 0.38)  # linear RGB of posts and door frames, and of parapets
 DOOR, CAR = 2.1, 2.25  # [m], heights of doors and of the car
 POST, PANEL = 0.09, 0.95  # [m], width of posts, and height of the panels of the car
+PARAPET = 1.1  # [m], height of the parapets around a shaft at each stop
 PLATE = 0.12  # [m], thickness of the floor and of the ceiling of the car
 OPENS = 0.8  # [s], time in which the doors open
+OVERLAP = 0.03  # [m], distance by which closed doors extend behind their frame
 SLIDES = 0.92  # distance that a panel of a door moves, as a fraction of the panel's width
 Span = tuple[float, float]
 
 
 def lift_frames(building: Building) -> Iterator[Surface]:
-    """Yield the posts of all shafts, and the frames of all doors."""
+    """Yield the posts of all shafts, and the frames of all doors with the parapets on the other sides of the shaft."""
     for lift in building.lifts:
         top, half, deep = lift.heights[-1] + CAR + 0.2, lift.width / 2 + SHAFT, lift.depth + SHAFT
         posts = [
@@ -38,6 +40,10 @@ def lift_frames(building: Building) -> Iterator[Surface]:
             jambs = [_box(lift, front, side, (height, height + DOOR)) for side in ((-half, -inner), (inner, half))]
             lintel = _box(lift, front, (-half, half), (height + DOOR, height + CAR))
             yield replace(painted([*jambs, lintel], FRAME), storey=building.storey(height))
+            sides = ((-half, -half + 0.04), (half - 0.04, half))
+            parapets = [_box(lift, (-SHAFT + POST, deep), side, (height, height + PARAPET)) for side in sides]
+            parapets.append(_box(lift, (deep - 0.04, deep), (-half + 0.04, half - 0.04), (height, height + PARAPET)))
+            yield replace(painted(parapets, GUARD), storey=building.storey(height))
 
 
 class MovingLift:
@@ -64,7 +70,8 @@ class MovingLift:
     def shapes(self) -> tuple[MovingShape, ...]:
         """Return the shapes of the car, of its door, and of the door at each stop. The state is the opened share."""
         half, wide = self._lift.door_width / 2, self._lift.width / 2
-        shares = (0.0, min(max((wide - half) / (half * SLIDES), 0.01), 0.99), 1.0)  # panels slide, then only shorten
+        slides = (wide - half - OVERLAP) / (half * SLIDES)  # up to this share, panels slide; then they only shorten
+        shares = (0.0, min(max(slides, 0.01), 0.99), 1.0)
         car, door = zip(*(self._car(0.0, share) for share in shares), strict=True)
         doors = zip(*(self._doors([share] * len(self._lift.heights)) for share in shares), strict=True)
         riding = MovingShape((0.0,), car[:1], rides=True), MovingShape(shares, door, rides=True)
@@ -109,8 +116,8 @@ class MovingLift:
     def _door(self, depth: Span, height: float, share: float) -> Sequence[Quads]:
         """Return the two panels of a door. `share` is the opened share, 0 to 1."""
         half = self._lift.door_width / 2
-        begin, end = half * share * SLIDES, half + half * share * SLIDES
-        end = min(end, self._lift.width / 2)
+        begin = half * share * SLIDES
+        end = min(begin + half + OVERLAP, self._lift.width / 2)
         sides = (begin + 0.004, end), (-end, -begin - 0.004)
         return [_box(self._lift, depth, side, (height, height + DOOR)) for side in sides]
 

@@ -15,7 +15,7 @@ from ecs_anim.storeys.surfaces import Quads
 
 Reals = NDArray[np.float64]
 HEIGHT = 0.95  # [m], height of handrails
-BARS = 0.95, 0.62, 0.30  # [m], heights of the handrail and of the bars below
+BARS = 0.62, 0.30  # [m], heights of the bars below the handrail
 THICK, THIN = 0.05, 0.025  # [m], thickness of the handrail and of posts; thickness of bars
 ASIDE = RAIL / 2  # [m], distance between the side of a flight and the middle of its handrail
 SPACING = 1.3  # [m], largest distance between posts
@@ -23,13 +23,13 @@ _TOP = np.array([0.0, 1.0, 0.0])
 
 
 def railings(building: Building) -> dict[int, list[Quads]]:
-    """Return the railings of a building by the number of their storey."""
-    lines = [line for flight in building.flights for line in _beside(flight)]
-    lines += [line for number in range(building.level_count) for line in _around_holes(building, number)]
-    lines += [line for number in range(len(building.levels)) for line in _around_landing(building, number)]
+    """Return the railings of a building by the number of their storey. Escalators have their own moving handrails."""
+    lines = [(line, flight.kind != "escalator") for flight in building.flights for line in _beside(flight)]
+    lines += [(line, True) for number in range(building.level_count) for line in _around_holes(building, number)]
+    lines += [(line, True) for number in range(len(building.levels)) for line in _around_landing(building, number)]
     found: dict[int, list[Quads]] = {}
-    for line in lines:
-        found.setdefault(building.storey(float(line[:, 1].min())), []).extend(_railing(line))
+    for line, has_handrail in lines:
+        found.setdefault(building.storey(float(line[:, 1].min())), []).extend(_railing(line, has_handrail))
     return found
 
 
@@ -84,11 +84,10 @@ def _on_floor(building: Building, edge: BaseGeometry, area: BaseGeometry | None,
                 yield space_from_plan(np.stack([start, end]), height)
 
 
-def _railing(line: Reals) -> Iterator[Quads]:
-    """Yield the bars and the posts of a railing above a line [2, 3]."""
+def _railing(line: Reals, has_handrail: bool) -> Iterator[Quads]:
+    """Yield the handrail, the bars and the posts of a railing above a line [2, 3]."""
     start, end = line
-    for height in BARS:
-        thick = THICK if height == HEIGHT else THIN
+    for height, thick in (*((bar, THIN) for bar in BARS), *([(HEIGHT, THICK)] if has_handrail else ())):
         yield _bar(start + height * _TOP, end + height * _TOP, thick)
     flat = np.sqrt(((end - start)[[0, 2]] ** 2).sum())
     count = max(int(np.ceil(flat / SPACING)), 1)

@@ -8,6 +8,7 @@ import pytest
 from ecs_anim.assets.mesh import Texture
 from ecs_anim.gl.model.crowd import CrowdDraw
 from ecs_anim.gl.picture.renderer import Renderer
+from ecs_anim.gl.picture.surface import surface_colors
 from ecs_anim.ground.surface import Surface
 from ecs_anim.maths.color import srgb_to_linear
 from ecs_anim.view.camera import OrbitCamera
@@ -95,6 +96,16 @@ def test_a_texture_takes_the_colours_and_the_grids_place(renderer):
     near, far = picture[100, 80], picture[20, 80]
     assert near[0] > 2 * near[2]
     assert far[2] > 2 * far[0]
+
+
+def test_joints_of_a_coloured_pavement_have_its_hue_on_ground_of_any_hue():
+    """Green ground and grey lines: the lines reflect 0.6 times the light (weights of ITU-R BT.709)."""
+    green = (0.2, 0.5, 0.1)
+    light = 0.6 * (0.2126 * 0.2 + 0.7152 * 0.5 + 0.0722 * 0.1)
+    style = dataclasses.replace(NO_PLANE, color=green, line_color=(light, light, light))
+    color, line = surface_colors(floor_at(0.0, color=(0.8, 0.6, 0.5), material="paving"), style)
+    assert color == (0.8, 0.6, 0.5)
+    np.testing.assert_allclose(line, 0.6 * np.array(color))
 
 
 @pytest.mark.parametrize("own", [(0.2, 0.4, 0.6), None])

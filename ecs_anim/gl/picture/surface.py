@@ -95,10 +95,17 @@ def surface_material(surface: Surface, style: GroundStyle) -> SurfaceMaterial:
 def surface_colors(surface: Surface, style: GroundStyle) -> tuple[Color, Color]:
     """Return two colours: the colour of a surface and the colour of its lines.
 
-    The contrast of the lines is the same on surfaces and on the ground.
+    The contrast of the lines is the same on surfaces and on the ground. The lines of a surface have the hue of the
+    surface.
     """
     if surface.color is None:
         return ((1.0, 1.0, 1.0),) * 2 if surface.texture is not None else (style.color, style.line_color)
-    darker = np.divide(style.line_color, np.maximum(style.color, 1e-6))
-    red, green, blue = np.minimum(surface.color * darker, 1.0)
+    darker = _luminance(style.line_color) / max(_luminance(style.color), 1e-6)
+    red, green, blue = np.minimum(np.multiply(surface.color, darker), 1.0)
     return surface.color, (float(red), float(green), float(blue))
+
+
+def _luminance(color: Color) -> float:
+    """Return the relative luminance of a colour (ITU-R BT.709)."""
+    red, green, blue = color
+    return 0.2126 * red + 0.7152 * green + 0.0722 * blue
