@@ -12,7 +12,7 @@ from ecs_anim.scenes.schema_levels import BuildingModel
 from ecs_anim.scenes.sizes import require_sizes
 from ecs_anim.scenes.vary import said_of
 from ecs_anim.support.errors import InputError, InputWarning
-from ecs_anim.support.files import Kind, read_text
+from ecs_anim.support.files import Kind, opened, read_text
 
 if TYPE_CHECKING:  # this module imports shapely, which only scenes with walls or levels need
     from ecs_anim.buildings.read import ReadBuilding
@@ -52,13 +52,16 @@ def with_building(scene: SceneFile) -> SceneFile:
 
 def building_in(path: Path, model: BuildingModel) -> "ReadBuilding":
     """Return the building in a file. Raises InputError for an unreadable file, and ValueError for invalid content."""
+    from ecs_anim.buildings.imdf import SIGNATURE
     from ecs_anim.buildings.read import BuildingOptions, read_building
 
     layers = {name: (own.level, None if own.kind == "ignore" else own.kind) for name, own in model.layers.items()}
     options = BuildingOptions(
         model.storey_height, model.heights, model.coordinates, model.origin, model.door_width, layers
     )
-    return read_building(read_text(path, BUILDING), options)
+    with opened(path, BUILDING) as file:
+        archive = file.whole() if file.first(len(SIGNATURE)) == SIGNATURE else None
+    return read_building(archive or read_text(path, BUILDING), options)
 
 
 def ignored_text(found: "ReadBuilding") -> str:

@@ -36,36 +36,53 @@ class Given(NamedTuple):
     geometries: list[Named]  # in the unit of the file
 
 
-def read_geojson_building(text: str, unit: Unit | None, origin: Point | None) -> Features:
-    """Return the features of a building in a GeoJSON text, in metres.
+def read_geojson_building(texts: Mapping[str, str], unit: Unit | None, origin: Point | None) -> Features:
+    """Return the features of a building in GeoJSON texts, in metres.
 
-    `unit` is the unit of the coordinates. The default is degrees if the file states WGS 84 or if the building is
-    smaller than 0.3 units. `origin` is the point of the file that becomes 0, 0 of the plan. The default for degrees is
-    the middle of the bounding box. Raises ValueError for an invalid text.
+    `texts` contains each text by the name of its file in an archive. The name of a file outside of archives is empty.
+    `unit` is the unit of the coordinates. The default is degrees if a file states WGS 84 or if the building is smaller
+    than 0.3 units. `origin` is the point of the files that becomes 0, 0 of the plan. The default for degrees is the
+    middle of the bounding box. Raises ValueError for an invalid text.
     """
-    data = parse_json(text)
+    files = {name: _parsed(name, text) for name, text in texts.items()}
     try:
-        given = list(_given(data))
+        given = [own for name, data in files.items() for own in _given(name, data)]
     except RecursionError:
         raise ValueError(TOO_DEEP) from None
+    crs = next(filter(None, map(crs_of, files.values())), None)
     found = Features(storeys=_storeys(given))
     kinds = [_kind(own) for own in given]
     for own, kind in zip(given, kinds, strict=True):
         if kind is None:
             found.ignored[_described(own)] += 1
     known = [(own, kind) for own, kind in zip(given, kinds, strict=True) if kind is not None]
-    to_metres = _projection([named for own, _ in known for named in own.geometries], crs_of(data), unit, origin)
+    to_metres = _projection([named for own, _ in known for named in own.geometries], crs, unit, origin)
     for own, kind in known:
         found.parts += _parts(own, kind, found, to_metres)
     return found
 
 
-def _given(data: Any) -> Iterator[Given]:
+def _parsed(name: str, text: str) -> Any:
+    """Return the content of a JSON text. Raises ValueError with the name of its file in an archive."""
+    try:
+        return parse_json(text)
+    except ValueError as error:
+        raise ValueError(f"{_prefix(name)}{error}") from None
+
+
+def _prefix(name: str) -> str:
+    """Return the beginning of a message about a file in an archive. For a file outside of archives, return no text."""
+    return f"{name[-SHOWN:]!r}: " if name else ""
+
+
+def _given(name: str, data: Any) -> Iterator[Given]:
     """Yield the features of a FeatureCollection."""
     if not isinstance(data, dict) or data.get("type") != "FeatureCollection":
-        raise ValueError('a building must be a GeoJSON object with "type": "FeatureCollection". Name another file.')
-    for number, feature in enumerate(listed("features", data.get("features"))):
-        place = f"features[{number}]"
+        raise ValueError(
+            f'{_prefix(name)}a building must be a GeoJSON object with "type": "FeatureCollection". Name another file.'
+        )
+    for number, feature in enumerate(listed(f"{_prefix(name)}features", data.get("features"))):
+        place = f"{_prefix(name)}features[{number}]"
         if not isinstance(feature, dict):
             raise ValueError(f"{place} must be a GeoJSON object. Correct the file.")
         said = feature.get("properties")

@@ -1,4 +1,4 @@
-"""Reading of a building: the text of a file becomes tables of a scene."""
+"""Reading of a building: the content of a file becomes tables of a scene."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -12,6 +12,7 @@ from ecs_anim.buildings.features import RISING, Features, Kind, Storey
 from ecs_anim.buildings.floors import Names, door_tables, exit_area, floor_plan, is_exit, named_areas
 from ecs_anim.buildings.geojson import read_geojson_building
 from ecs_anim.buildings.ifc import read_ifc_building
+from ecs_anim.buildings.imdf import files_of_archive
 from ecs_anim.buildings.jupedsim import read_jupedsim_building
 from ecs_anim.buildings.rises import Site, connections
 from ecs_anim.support.budgets import Spending
@@ -48,33 +49,45 @@ class ReadBuilding:
     notes: tuple[str, ...]  # repairs
 
 
-def read_building(text: str, options: BuildingOptions) -> ReadBuilding:
-    """Return a building from a text in GeoJSON, in JuPedSim's XML, in DXF or in IFC.
+def read_building(content: str | bytes, options: BuildingOptions) -> ReadBuilding:
+    """Return a building from a text in GeoJSON, in JuPedSim's XML, in DXF or in IFC, or from the bytes of an IMDF
+    archive.
 
-    Raises ValueError for an invalid text.
+    Raises ValueError for invalid content.
     """
+    if isinstance(content, bytes):
+        found = _read_geojson(files_of_archive(content), options)
+    else:
+        found = _read_text(content, options)
+    return assembled(found, options)
+
+
+def _read_text(text: str, options: BuildingOptions) -> Features:
     origin, unit = options.origin or (0.0, 0.0), options.unit
     match text.lstrip()[:1]:
         case "{" | "[":
-            if unit == "millimetres":
-                raise ValueError('coordinates of GeoJSON must be "degrees" or "metres". Change coordinates.')
-            found = read_geojson_building(text, unit, options.origin)
+            return _read_geojson({"": text}, options)
         case "<":
-            found = read_jupedsim_building(text, origin)
+            return read_jupedsim_building(text, origin)
         case "0" | "9":  # a DXF drawing begins with one of these two codes
             if unit == "degrees":
                 raise ValueError('coordinates of DXF must be "metres" or "millimetres". Change coordinates.')
-            found = read_dxf_building(text, unit, origin, options.layers)
+            return read_dxf_building(text, unit, origin, options.layers)
         case "I":  # ISO-10303-21
             if unit is not None:
                 raise ValueError("an IFC file states its unit. Leave out coordinates.")
-            found = read_ifc_building(text, origin)
+            return read_ifc_building(text, origin)
         case _:
             raise ValueError(
-                "a building must be a file of GeoJSON, of JuPedSim's XML, of DXF or of IFC. For a plan of walls without"
-                " levels, use walls.file."
+                "a building must be a file of GeoJSON, of JuPedSim's XML, of DXF or of IFC, or an IMDF archive. For a"
+                " plan of walls without levels, use walls.file."
             )
-    return assembled(found, options)
+
+
+def _read_geojson(texts: Mapping[str, str], options: BuildingOptions) -> Features:
+    if options.unit == "millimetres":
+        raise ValueError('coordinates of GeoJSON must be "degrees" or "metres". Change coordinates.')
+    return read_geojson_building(texts, options.unit, options.origin)
 
 
 def assembled(found: Features, options: BuildingOptions) -> ReadBuilding:

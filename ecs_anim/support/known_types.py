@@ -118,6 +118,11 @@ BYTES: tuple[tuple[bytes, FileType], ...] = (
     (rb"7z\xbc\xaf\x27\x1c|Rar!\x1a", FileType("archive", "an archive", "foreign", UNPACK)),
 )  # fmt: skip
 
+# names of the GeoJSON files in an IMDF archive, one for each type of feature (OGC 20-094)
+IMDF = (
+    "address|amenity|anchor|building|detail|fixture|footprint|geofence|kiosk|level|occupant|opening|relationship"
+    "|section|unit|venue"
+)
 # Zip archives: the first pattern that matches the name of one of the first members applies.
 MEMBERS: Patterns = (
     (r"header\.npy", FileType("snapshot", "a snapshot", "snapshot")),
@@ -127,6 +132,7 @@ MEMBERS: Patterns = (
     (r".*\.npy", FileType("npz", "a NumPy archive", "foreign", TO_CSV)),
     (r".*\.usd[ac]?", FileType("usdz", "a packed USD scene", "foreign", _blender(IMPORT_USD))),
     (r"\[Content_Types\]\.xml", FileType("office", "an Office document", "foreign", TO_CSV)),
+    (rf"(.*/)?({IMDF})\.geojson", FileType("imdf", "an IMDF archive", "drawing", "Use `building.file` of a scene")),
     (r"doc\.kml", FileType("kmz", "a packed KML map", "foreign", TO_PLAN)),
 )  # fmt: skip
 

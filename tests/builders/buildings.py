@@ -1,7 +1,9 @@
 """Buildings in the formats that ecs-anim reads: the same two storeys of 20 m by 10 m, with rooms, doors and stairs."""
 
+import io
 import json
 import math
+import zipfile
 
 LONGITUDE, LATITUDE = 8.4, 49.0  # [degrees], of the middle of a building in degrees
 
@@ -47,6 +49,18 @@ def osm_features():
         area(-50, -50, 200, 100, building="yes"),
         point(3, 3, natural="tree"),
     ]
+
+
+def imdf_archive(features, folder="", **packing):
+    """Return an IMDF archive with one file for each type of feature, and with the manifest."""
+    kinds = dict.fromkeys(own.get("feature_type") for own in features)
+    data = io.BytesIO()
+    with zipfile.ZipFile(data, "w", **{"compression": zipfile.ZIP_DEFLATED} | packing) as archive:
+        archive.writestr(f"{folder}manifest.json", json.dumps({"version": "1.0.0", "language": "en-US"}))
+        for kind in kinds:
+            text = collection([own for own in features if own.get("feature_type") == kind])
+            archive.writestr(f"{folder}{kind}.geojson", text)
+    return data.getvalue()
 
 
 def imdf_features():

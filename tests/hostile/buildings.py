@@ -19,7 +19,7 @@ from ecs_anim.scenes.buildings import with_building
 from ecs_anim.scenes.levels import build_building
 from ecs_anim.scenes.loader import parse_scene
 from ecs_anim.support.errors import InputError, InputWarning
-from tests.builders.buildings import dxf_drawing, imdf_features, in_degrees, jupedsim_xml, osm_features
+from tests.builders.buildings import dxf_drawing, imdf_archive, imdf_features, in_degrees, jupedsim_xml, osm_features
 from tests.hostile.mutations import change, damaged, key_paths
 
 SCENE = '[building]\nfile = "it"\n{options}\n[rigs.people]\nmodel = "chain"\n[[crowds]]\nrig = "people"\n'
@@ -48,6 +48,8 @@ def forge(number: int) -> bytes:
         return _damaged_dxf(chance)
     if number % 5 == 2 and find_spec("ifcopenshell"):
         return _damaged_ifc(chance)
+    if number % 10 == 6:
+        return damaged(imdf_archive(imdf_features()), chance)
     tree = json.loads(json.dumps(chance.choice(trees())))
     if number % 4 == 0:
         return damaged(json.dumps(tree).encode(), chance)
