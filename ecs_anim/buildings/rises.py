@@ -1,7 +1,7 @@
 """Stairs, escalators, ramps and lifts of a building, from lines and polygons of its levels."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import atan2, ceil, degrees, dist, floor
 from typing import Any
 
@@ -63,6 +63,8 @@ def connections(found: Features, sites: Sequence[Site], names: Names) -> dict[st
     """
     tables: dict[str, list[dict[str, Any]]] = {name: [] for name in TABLES.values()}
     for low, high, own, course in [*_lines(found, sites), *_staircases(found, sites)]:
+        if own.kind == "escalator":
+            course = _in_whole_steps(course)
         if table := _rise_table(own, course, high.height - low.height):
             x, y = course.foot
             said = {"name": names.new(own.name or own.kind), "foot": {"at": [x, y], "level": low.name}, "to": high.name}
@@ -71,6 +73,15 @@ def connections(found: Features, sites: Sequence[Site], names: Names) -> dict[st
             found.ignored[f"{TABLES[own.kind]} that are too steep, too flat or too short"] += 1
     tables["lifts"] = list(_lifts(found, sites, names))
     return tables
+
+
+def _in_whole_steps(course: Course) -> Course:
+    """Return the course of an escalator with a whole number of steps. Its upper end remains at the edge of the floor,
+    and its lower end moves by less than a step.
+    """
+    head, length = np.array(course.head), dist(course.foot, course.head)
+    share = floor(length / STEP + 1e-6) * STEP / length if length > STEP else 1.0
+    return replace(course, foot=_point(head + share * (np.array(course.foot) - head)))
 
 
 def _lines(found: Features, sites: Sequence[Site]) -> Iterator[tuple[Site, Site, Feature, Course]]:

@@ -50,11 +50,24 @@ def test_stairs_escalators_and_lifts_of_osm_lead_from_their_lower_end():
     risers = round(3.4 / stairs["riser"])
     assert (risers - 1) * stairs["going"] == pytest.approx(3.5)  # the steps reach the upper end
     (escalator,) = tables["escalators"]  # the line leads downwards, and the steps move backward: upwards
-    assert escalator["foot"]["at"] == [13, 5.5]
+    assert escalator["foot"]["at"] == pytest.approx([13, 5.5])
     assert escalator["direction"] == "up"
     (lift,) = tables["lifts"]
     assert lift["stops"] == ["0", "1"]
     assert lift["at"] == pytest.approx([18, 8.1])
+
+
+def test_an_escalator_ends_at_the_edge_of_the_upper_floor_and_has_whole_steps():
+    """The line is 6.6 m long, and a step is 0.4 m long: the lower end moves by 0.2 m."""
+    features = [
+        area(0, -4, 20, 14, indoor="area", level="0"),
+        area(0, 5, 20, 5, indoor="area", level="1"),
+        line([[4, -1.6], [4, 5]], highway="steps", conveying="forward", level="0;1"),
+    ]
+    (escalator,) = read(features).tables["escalators"]
+    assert escalator["foot"]["at"] == pytest.approx([4, -1.4])
+    steps = round(3.4 / escalator["riser"]) - 1  # the upper floor is the last step
+    assert -1.4 + 0.4 * steps == pytest.approx(5)
 
 
 def test_openings_of_imdf_show_the_lower_end_of_stairs():

@@ -170,6 +170,7 @@ ALLOWED = {
     ("ecs_anim.support.files", "open"): "the gate itself",
     ("ecs_anim.support.files", "fdopen"): "the gate itself",
     ("ecs_anim.ecs.snapshot_file", "open"): "zipfile, of a stream that the gate opened",
+    ("ecs_anim.buildings.imdf", "open"): "zipfile, of bytes",
     ("ecs_anim.profiling.bench.subjects.trajectories", "loadtxt"): "a file of its own",
     ("ecs_anim.trajectories.text_fields", "loadtxt"): "numpy, of lines that the gate opened",
     ("ecs_anim.support.images", "open"): "Pillow, of bytes",
