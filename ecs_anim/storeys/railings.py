@@ -114,13 +114,16 @@ def _bar(start: Reals, end: Reals, thick: float) -> Quads:
     return Quads(corners, np.full(6, 1.0))
 
 
-def wall_solids(building: Building, number: int, thickness: float) -> BaseGeometry:
+def wall_solids(building: Building, number: int, thickness: float, doors: BaseGeometry) -> BaseGeometry:
     """Return the outer walls and the obstacles of a level as solids, without stairs and ramps, and without the openings
-    at their ends.
+    at their ends. The outer walls have gaps at `doors`.
     """
     level = building.levels[number]
-    ring = level.area.buffer(thickness, join_style="mitre").difference(level.area)
-    parts = [ring, *([] if level.obstacles is None else [level.obstacles])]
+    around = level.area.buffer(thickness, join_style="mitre")
+    if doors.intersects(level.area.boundary):
+        edge = shapely.line_merge(level.area.boundary.difference(doors))
+        around = edge.buffer(thickness, cap_style="flat", join_style="mitre")
+    parts = [around.difference(level.area), *([] if level.obstacles is None else [level.obstacles])]
     runs = [run for run in building.runs if run.flights[0].base <= level.height <= run.flights[-1].top]
     free = [run.footprint.buffer(RAIL, join_style="mitre") for run in runs]
     free += [

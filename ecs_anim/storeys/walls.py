@@ -61,15 +61,16 @@ def building_walls(
         raise ValueError("the walls cover the whole area of the levels. Draw smaller walls.")
     walls = standing_walls(Shapes(polygons, ()), _UNDRAWN, "walkable", flat())
     arrays = wall_arrays(walls.arrays.segments, is_open=False, cells_per_segment=CELLS_A_SEGMENT)
-    surfaces = [own for number, look in enumerate(looks) for own in _drawn(unfolded, number, look)]
+    surfaces = [own for number, look in enumerate(looks) for own in _drawn(unfolded, number, look, doors)]
     surfaces += [_door(unfolded, door, looks[door.level]) for door in shut]
     return Walls(walls.walkable, walls.solids, max(look.height for look in looks), arrays, tuple(surfaces), True)
 
 
-def _drawn(unfolded: Unfolded, number: int, look: LevelWalls) -> list[Surface]:
+def _drawn(unfolded: Unfolded, number: int, look: LevelWalls, doors: Sequence[BuildingDoor]) -> list[Surface]:
     """Return the prisms of the walls of a level, or no prisms if the level has no walls."""
     building = unfolded.building
-    solids = wall_solids(building, number, look.thickness if look.has_outer else 0.0)
+    gaps = shapely.union_all([door.solid for door in doors if door.level == number])
+    solids = wall_solids(building, number, look.thickness if look.has_outer else 0.0, gaps)
     found = _prisms(polygons_of(solids), look, building, number, "wall")
     columns = building.levels[number].columns
     if columns is None:

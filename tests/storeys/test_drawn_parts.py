@@ -10,6 +10,7 @@ from ecs_anim.storeys.escalators import escalator_body
 from ecs_anim.storeys.lift_surfaces import lift_frames
 from ecs_anim.storeys.lifts import Lift
 from ecs_anim.storeys.parts import Level
+from ecs_anim.storeys.railings import wall_solids
 from ecs_anim.storeys.runs import Rise, run_between
 
 HALL = shapely.box(-10, -6, 10, 6)
@@ -50,3 +51,15 @@ def test_a_parapet_closes_each_side_of_a_shaft_without_a_door():
         assert own.positions[:, 1].max() == pytest.approx(height + 1.1)
         assert own.positions[:, 0].min() == pytest.approx(-DEPTH / 2 - SHAFT, abs=0.01)  # the door faces +X
         assert np.abs(own.positions[:, 2]).max() == pytest.approx(WIDTH / 2 + SHAFT, abs=0.01)
+
+
+@pytest.mark.parametrize("area", [HALL, HALL.difference(shapely.box(-2, -2, 2, 2))], ids=["hall", "hall with a hole"])
+def test_outer_walls_have_gaps_at_doors(area):
+    """A wall is 0.15 m thick. Only the door in the border makes a gap."""
+    thick, inside, outer = 0.15, shapely.box(5, -1, 5.2, 1), shapely.box(-1.5, -6.1, 1.5, -5.9)
+    building = Building((Level("low", 0.0, area),), (), 1)
+    whole = wall_solids(building, 0, thick, inside)
+    assert whole.equals(area.buffer(thick, join_style="mitre").difference(area))
+    gap = whole.difference(wall_solids(building, 0, thick, shapely.union_all([inside, outer])))
+    assert gap.area == pytest.approx(3 * thick)
+    assert gap.bounds == pytest.approx((-1.5, -6.15, 1.5, -6))
