@@ -4,7 +4,7 @@ from bisect import bisect_right
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import accumulate
-from math import floor
+from math import floor, isfinite
 from typing import Annotated
 
 import numpy as np
@@ -35,6 +35,12 @@ class Source:
         if last < 0:
             return 0
         return min(self._before[last] + self._come(last, time), self.most)
+
+    @property
+    def total(self) -> int:
+        """The number of actors that the source adds in total."""
+        last = float(self.times[-1])
+        return self.due(last) if isfinite(last) else self.most
 
     @cached_property
     def _before(self) -> list[int]:

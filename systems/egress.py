@@ -4,7 +4,6 @@ import csv
 import io
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from math import isfinite
 from pathlib import Path
 from typing import IO, Literal
 
@@ -14,13 +13,14 @@ from numpy.typing import NDArray
 from ecs_anim.components.crowd import Crowd
 from ecs_anim.components.journeys import Journeys
 from ecs_anim.components.presence import FOR_GOOD, Presence
-from ecs_anim.components.sources import Source, Sources
+from ecs_anim.components.sources import Sources
 from ecs_anim.components.steering import Steering
 from ecs_anim.ecs.world import World
 from ecs_anim.steering.columns import READY
 from ecs_anim.support.errors import InputError
 from ecs_anim.support.pictures import complete_file
 from ecs_anim.systems.queries import stage_of
+from ecs_anim.systems.standstill import Standstill, count_cut_off, standing_places
 
 MOST_SECONDS = 3600.0  # [s], default of the longest run
 ENDINGS = (".csv", ".parquet")
@@ -122,12 +122,15 @@ def run_until_empty(
 
     Return these actors, sorted by egress time.
 
-    `exits` contains the names of the goals. Messages begin with `place`. Raises InputError if no crowd has `leave`, or
-    if actors are in the scene after `most_seconds` seconds.
+    `exits` contains the names of the goals. Messages begin with `place`. Raises InputError if no crowd has `leave`, if
+    actors are in the scene after `most_seconds` seconds, or if all remaining actors stand still for too long (see
+    `Standstill`).
     """
-    if not any(_leaving_crowds(world)):
+    entities = [entity for entity, _, _ in _leaving_crowds(world)]
+    if not entities:
         raise InputError(f"{place}: no crowd leaves the scene. Add leave = true to the steering of a crowd.")
     recorder, dt = EgressRecorder(exits), 1 / stage_of(world).frame_rate
+    standstill = Standstill(world, entities)
     recorder.take(world)
     while left := _left(world):
         if world.time + dt > most_seconds + dt / 2:
@@ -138,8 +141,20 @@ def run_until_empty(
             )
         world.step(dt, posed=False)
         recorder.take(world)
+        if standstill.lasts(world):
+            raise InputError(f"{place}: {_standstill_text(world, standstill, entities)}")
         progress(1)
     return sorted(recorder.found, key=lambda own: (own.egress_s, own.id))
+
+
+def _standstill_text(world: World, standstill: Standstill, entities: list[int]) -> str:
+    """Return a message about the actors that will not leave."""
+    count, cut_off = sum(_left(world).values()), count_cut_off(world, entities)
+    routes = f" No route leads to the goals of {cut_off} of these actors." if cut_off else ""
+    return (
+        f"{count} actors cannot leave. The last movement was at {standstill.since:.0f} s of world time"
+        f" ({standing_places(world, entities)}).{routes} Make sure that all actors can reach an exit."
+    )
 
 
 def _left(world: World) -> dict[str, int]:
@@ -148,16 +163,10 @@ def _left(world: World) -> dict[str, int]:
     for entity, crowd, _ in _leaving_crowds(world):
         present = len(_present(world, entity, crowd, world.get(entity, Steering)).ids)
         sources = world.find(entity, Sources)
-        coming = sum(_total(own) - own.let_in for own in sources.sources) if sources else 0
+        coming = sum(own.total - own.let_in for own in sources.sources) if sources else 0
         if present + coming:
             found[crowd.name] = present + coming
     return found
-
-
-def _total(source: Source) -> int:
-    """Return the number of actors that a source adds in total."""
-    last = float(source.times[-1])
-    return source.due(last) if isfinite(last) else source.most
 
 
 def egress_figures(found: Sequence[Egress]) -> dict[str, float]:
