@@ -61,6 +61,7 @@ class Steering(Binding):
     clearance: float  # [m], radius of actors in the route search
     avoids_stairs: bool = False  # true = no route leads over stairs
     quickest: bool = False  # true = actors change to another goal with a shorter travel time
+    waypoint_names: tuple[str, ...] = ()  # names of the waypoints in the scene
     # [n, 2] f32, plan points [m] on the routes to individual goals
     asked: Annotated[Kept[NDArray[np.float32]], NUMBER] = field(default_factory=lambda: np.zeros((0, 2), np.float32))
     turns: Annotated[Kept[int], TALLY] = 0  # number of decisions so far

@@ -29,7 +29,6 @@ class Stops:
     system `journeys`.
     """
 
-    names: tuple[str, ...]  # names of the goals
     places: tuple[NDArray[np.float32], ...]  # for each goal, x and z [n, 2] [m] of its waiting places
     can_hold: NDArray[np.bool_]  # [goal], whether scene, timeline and user code can hold actors at the goal
     transitions: tuple[Transition, ...]  # for each goal; empty = actors visit the goals in the order of the list

@@ -41,6 +41,11 @@ def varied(scene: SceneFile, seed: int) -> SceneFile:
     return replace(scene, model=model)
 
 
+def drawn_values(scene: SceneFile, seed: int) -> dict[str, Any]:
+    """Return the random values with which the function `varied` replaces values of the scene, by scene key."""
+    return {name: _draw(choice, seed, name) for name, choice in (scene.model.vary or {}).items()}
+
+
 def with_values(scene: SceneFile, values: Mapping[str, Any], origin: SceneKey) -> SceneFile:
     """Return the scene with other values for some scene keys. `values` contains these values by scene key.
 

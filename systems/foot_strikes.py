@@ -39,7 +39,7 @@ def note_feet(world: World, entity: int) -> None:
     if notes is None:
         notes = FootNotes()
         world.attach(entity, notes)
-    notes.before = _contacts(world, entity)
+    notes.before = contacts_of(world, entity)
 
 
 def foot_strikes(world: World, entity: int, crowd: Crowd, time: float) -> Iterator[FootStrike]:
@@ -50,7 +50,7 @@ def foot_strikes(world: World, entity: int, crowd: Crowd, time: float) -> Iterat
     notes = world.find(entity, FootNotes)
     if notes is None or notes.before is None:
         return
-    before, now = notes.before, _contacts(world, entity)
+    before, now = notes.before, contacts_of(world, entity)
     notes.before = None
     if not len(before.ids):
         return
@@ -61,7 +61,7 @@ def foot_strikes(world: World, entity: int, crowd: Crowd, time: float) -> Iterat
     struck = known[:, None] & now.stands & ~before.stands[old]
     if not struck.any():
         return
-    notes.feet = notes.feet or _feet(world, entity)
+    notes.feet = notes.feet or feet_of(world, entity)
     for leg, (foot, side) in enumerate(notes.feet):
         rows = np.flatnonzero(struck[:, leg]).astype(np.int32)
         if len(rows):
@@ -74,7 +74,7 @@ def _legs(world: World, entity: int) -> LegArrays:
     return world.get(entity, FootContacts).legs if body is None else body.legs
 
 
-def _contacts(world: World, entity: int) -> Contacts:
+def contacts_of(world: World, entity: int) -> Contacts:
     """Return the current foot contacts of a crowd. New actors and actors without a pose have no known contacts."""
     ids, body, own = world.get(entity, Crowd).ids, world.find(entity, Body), world.find(entity, FootContacts)
     stands = np.zeros((len(ids), len(_legs(world, entity).joints)), np.bool_)
@@ -91,7 +91,7 @@ def _contacts(world: World, entity: int) -> Contacts:
     return Contacts(ids.copy(), stands, source)
 
 
-def _feet(world: World, entity: int) -> list[tuple[str, Side]]:
+def feet_of(world: World, entity: int) -> list[tuple[str, Side]]:
     """Return the joint name and the side of each foot. The rest pose of the rig gives the side."""
     skeleton, spawner = world.get(entity, Character).rig.skeleton, world.find(entity, Spawner)
     facing = spawner.facing if spawner else 0.0

@@ -120,7 +120,9 @@ def move_holds(world: World, cue: Cue) -> None:
 def holding_goals(world: World, entity: int) -> list[str]:
     """Return the names of a crowd's goals that can hold actors."""
     stops = world.find(entity, Stops)
-    return [] if stops is None else [stops.names[number] for number in np.flatnonzero(stops.can_hold)]
+    if stops is None:
+        return []
+    return [world.get(entity, Steering).waypoint_names[number] for number in np.flatnonzero(stops.can_hold)]
 
 
 def _stop(world: World, entity: int, goal: str) -> tuple[Stops, int]:
@@ -130,4 +132,4 @@ def _stop(world: World, entity: int, goal: str) -> tuple[Stops, int]:
         name = world.get(entity, Crowd).name
         text = f"crowd {name!r} has no goal that holds actors with the name"
         raise InputError(not_among(text, goal, known, "goals are"))
-    return stops, stops.names.index(goal)
+    return stops, world.get(entity, Steering).waypoint_names.index(goal)

@@ -1,7 +1,7 @@
 """Figures: alternative body shapes of a rig's meshes. Each actor has one figure."""
 
 from dataclasses import dataclass
-from typing import Annotated
+from typing import Annotated, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -9,15 +9,18 @@ from numpy.typing import NDArray
 from ecs_anim.support.array_layouts import Shape
 from ecs_anim.support.checked import checked_fields
 
+Age = Literal["child", "young", "adult", "old"]
+
 
 @checked_fields
 @dataclass(frozen=True, eq=False)
 class Figure:
-    """The name, the size and the relative frequency of one figure (body shape) of a rig."""
+    """The name, the size, the relative frequency and the age of one figure (body shape) of a rig."""
 
     name: str
     size: float = 1.0  # size of an actor relative to the rig
     share: float = 1.0  # relative frequency in random choices; 0 = never chosen at random
+    age: Age | None = None  # None = not stated
 
     def __post_init__(self) -> None:
         if not (self.size > 0 and self.share >= 0):

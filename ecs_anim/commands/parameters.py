@@ -146,6 +146,17 @@ def stretch(alone: Callable[[int], range]) -> Parsed:
     return Parsed("A:B[:STEP]", parse)
 
 
+def _shares(text: str) -> tuple[float, ...]:
+    """Return the shares that `text` states, separated by commas."""
+    try:
+        found = tuple(map(float, text.split(",")))
+    except ValueError:
+        found = ()
+    if not found or not all(map(math.isfinite, found)):
+        raise ValueError(f"the value must be two or three shares such as 0.8,0.1,0.1 (got {text!r})")
+    return found
+
+
 def _map_point(text: str) -> tuple[float, float]:
     """Return the east and the north coordinate [m] that `text` states."""
     east, _, north = text.partition(",")
@@ -217,6 +228,7 @@ class FileName(click.Path):
 
 ACTOR_COUNT = Within("actors")
 PERSON = click.STRING  # an id, as in the file
+SHARES = Parsed("SHARES", _shares)
 SEEDS = stretch(lambda seed: range(seed, seed + 1))
 FRAME_NUMBERS = stretch(range)
 STEPS = Within("steps", "start at an earlier frame", 0)

@@ -9,7 +9,18 @@ import click
 
 from ecs_anim.commands.completion import scenes_and_files
 from ecs_anim.commands.help import EXECUTION, INPUT, LABELS, OUTPUT, PICTURES, TIME, command
-from ecs_anim.commands.parameters import FILE, FPS_NUMBER, FRAME_NUMBERS, NAME, PIXELS, SEEDS, Number, OneOf, Within
+from ecs_anim.commands.parameters import (
+    FILE,
+    FPS_NUMBER,
+    FRAME_NUMBERS,
+    NAME,
+    PIXELS,
+    SEEDS,
+    SHARES,
+    Number,
+    OneOf,
+    Within,
+)
 from ecs_anim.commands.shared_options import ACTORS, ALLOW_CODE, FROM_FRAME, SEED, THREADS, duration
 from ecs_anim.view.label_passes import NAMES
 
@@ -20,10 +31,16 @@ DATASET_FORMATS = ("coco", "mot", "jsonl")
     "ecs-anim dataset station --out people",
     "ecs-anim dataset station --seeds 0:10 --frames 600:1200:30 --out people",
     "ecs-anim dataset plaza --frames 0:60:20 --pass rgb --pass ids --format coco --out plaza-set",
+    "ecs-anim dataset station --seeds 0:100 --split 0.8,0.1,0.1 --out people",
 )
 @click.argument("scene", type=NAME, shell_complete=scenes_and_files)
 @ACTORS
 @INPUT.option("--seeds", SEEDS, "Use the seeds A to B - 1, such as 0:100, or one seed. Default: the seed of the scene.")
+@INPUT.option(
+    "--split SHARES",
+    SHARES,
+    "Divide the seeds into train, val and test by these shares, such as 0.8,0.1,0.1. Default: one set.",
+)
 @TIME.option(
     "--frames",
     FRAME_NUMBERS,

@@ -5,20 +5,32 @@ The files combine the records of all tasks in the order of the tasks.
 
 import json
 import warnings
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from contextlib import ExitStack
+from itertools import chain
 from typing import Any
 
 from ecs_anim.dataset.contact_sheet import ContactSheet
 from ecs_anim.dataset.folder import Folder
-from ecs_anim.dataset.output import ANNOTATIONS, LABELS, MANIFEST, SHEET, digested_file, write_data, write_file
+from ecs_anim.dataset.output import (
+    ANNOTATIONS,
+    LABELS,
+    MANIFEST,
+    SCHEMA,
+    SHEET,
+    DigestedFile,
+    digested_file,
+    write_data,
+    write_file,
+)
 from ecs_anim.dataset.plan import Moment, Plan, Task
 from ecs_anim.labels.coco import CocoFile, Label
 from ecs_anim.labels.mot import mot_lines
+from ecs_anim.labels.schema import json_schema
 from ecs_anim.support.errors import InputError, InputWarning
 from ecs_anim.view.label_passes import CLASSES
 
-INSTANCES, KEYPOINTS, TRACKS = (f"{ANNOTATIONS}/{name}" for name in ("instances.json", "keypoints.json", "mot"))
+INSTANCES, KEYPOINTS, TRACKS = (f"{ANNOTATIONS}/{name}" for name in ("instances", "keypoints", "mot"))
 
 
 def join(folder: Folder) -> None:
@@ -49,6 +61,9 @@ def join(folder: Folder) -> None:
             InputWarning(f"{folder.path}: no picture shows an actor. Move the camera, or choose later frames"),
             stacklevel=2,
         )
+    if LABELS in digests:
+        schema = json.dumps(json_schema(), indent=1) + "\n"
+        digests[SCHEMA] = write_file(folder.path / SCHEMA, schema.encode())
     if "rgb" in plan.passes:
         digests[SHEET] = write_file(folder.path / SHEET, sheet.png(folder.path))
     told = {"classes": CLASSES, "pictures": made.pictures, "annotations": made.annotations}
@@ -61,28 +76,36 @@ class _AllPictures:
 
     def __init__(self, folder: Folder, stack: ExitStack) -> None:
         plan = folder.plan
-        names = (LABELS,) * ("jsonl" in plan.formats) + (INSTANCES, KEYPOINTS) * ("coco" in plan.formats)
         self.pictures = self.annotations = 0
-        self._files = {name: stack.enter_context(digested_file(folder.path / name)) for name in names}
-        self._lines = self._files.get(LABELS)
+        self._folder, self._stack = folder, stack
+        self._files = dict[str, DigestedFile]()
+        self._lines = self._begin(LABELS) if "jsonl" in plan.formats else None
+        splits: tuple[str | None, ...] = (*plan.splits,) or (None,)
+        self._coco = {split: [*self._coco_files(split)] for split in splits if "coco" in plan.formats}
+
+    def _begin(self, name: str) -> DigestedFile:
+        self._files[name] = self._stack.enter_context(digested_file(self._folder.path / name))
+        return self._files[name]
+
+    def _coco_files(self, split: str | None) -> Iterator[CocoFile]:
+        """Yield the writers of the COCO files for the pictures of a split. None = the data set has no splits."""
+        plan = self._folder.plan
         info = {"description": f"{plan.scene}, made by ecs-anim", "version": plan.versions["ecs-anim"]}
-        self._coco = [
-            CocoFile(file.write, info, keypoints=name == KEYPOINTS)
-            for name, file in self._files.items()
-            if name != LABELS
-        ]
+        for name in (INSTANCES, KEYPOINTS):
+            file = self._begin(f"{name}.json" if split is None else f"{name}_{split}.json")
+            yield CocoFile(file.write, info, keypoints=name == KEYPOINTS)
 
     def add(self, label: Label) -> None:
         self.pictures += 1
         self.annotations += sum(actor["area"] > 0 for actor in label["actors"])
         if self._lines is not None:
             self._lines.write((json.dumps(label) + "\n").encode())
-        for file in self._coco:
+        for file in self._coco.get(label["split"], ()):
             file.add(label)
 
     def finish(self) -> dict[str, str]:
         """Complete the files. Return a dictionary from file path to digest."""
-        for file in self._coco:
+        for file in chain.from_iterable(self._coco.values()):
             file.finish()
         return {name: file.sha256 for name, file in self._files.items()}
 

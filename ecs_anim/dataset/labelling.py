@@ -8,57 +8,79 @@ from numpy.typing import NDArray
 
 from ecs_anim.components.character import Character
 from ecs_anim.components.crowd import Crowd
+from ecs_anim.dataset.actor_facts import actor_facts, skeletons
+from ecs_anim.dataset.movement import Before
+from ecs_anim.dataset.rounding import METRE_DIGITS, PIXEL_DIGITS, SHARE_DIGITS, UNIT_DIGITS, rounded
 from ecs_anim.ecs.world import World
 from ecs_anim.labels.coco import PERSON
 from ecs_anim.labels.keypoints import COCO
 from ecs_anim.labels.rle import segmentation_of
+from ecs_anim.labels.schema import VERSION
+from ecs_anim.maths import affine, quaternion
 from ecs_anim.systems.actor_ids import find_actors
 from ecs_anim.view.capture import OUTSIDE, Capture, SeenActors
 from ecs_anim.view.pass_files import camera_facts
-
-# Numbers of decimal places: pixels are rounded to 0.001, lengths to 0.1 mm, and shares to 0.0001.
-PIXEL_DIGITS, METRE_DIGITS, SHARE_DIGITS = 3, 4, 4
 
 # Two lists about keypoints. The first list contains pixel x, pixel y and visibility v of all keypoints, as in COCO. The
 # second list contains x, y, z [m] of each keypoint in space.
 Points = tuple[list[float], list[list[float] | None]]
 
 
-def label_of(world: World, seen: Capture, facts: Mapping[str, Any]) -> dict[str, Any]:
+def label_of(
+    world: World, seen: Capture, facts: Mapping[str, Any], *, before: Before | None = None, first_track: int = 0
+) -> dict[str, Any]:
     """Return the data of a line in labels.jsonl: the items of `facts`, the time, the camera and the actors.
 
-    The capture `seen` must contain ids, keypoints and amodal labels.
+    The capture `seen` must contain ids, keypoints and amodal labels. `before` contains the positions of all actors one
+    time step earlier. The track id of an actor is `first_track` plus the id of the actor.
     """
     assert seen.ids is not None
     height, width = seen.ids.shape
     return {
+        "version": VERSION,
         **facts,
         "time": seen.time,
         "width": width,
         "height": height,
         "view": camera_facts(seen.camera, width, height),
         "flow_since": seen.flow_since,
-        "actors": list(_actors(world, seen)),
+        "skeletons": skeletons(world),
+        "actors": list(_actors(world, seen, before, first_track)),
     }
 
 
-def _actors(world: World, seen: Capture) -> Iterator[dict[str, Any]]:
+def _actors(world: World, seen: Capture, before: Before | None, first_track: int) -> Iterator[dict[str, Any]]:
     """Yield a label for each actor in the capture `seen`, even for an actor that is completely hidden."""
     actors, points = seen.actors, dict(_points_of(seen))
     assert actors is not None
     people = {crowd.crowd for crowd in seen.keypoints or ()}
+    known = actor_facts(world, actors.ids, before)
     for row, (actor, found) in enumerate(zip(actors.ids.tolist(), find_actors(world, actors.ids), strict=True)):
         assert found is not None
         crowd, rig = world.get(found.entity, Crowd).name, world.get(found.entity, Character).rig.name
         flat, in_world = points.get(actor, ([0.0] * (3 * len(COCO)), None))
         yield {
             "id": actor,
+            "track_id": first_track + actor,
             "crowd": crowd,
             "category": PERSON if crowd in people else rig,
             **_masks(seen, actors, row),
             "keypoints": flat if crowd in people else None,
             "keypoints_3d": in_world,
+            **known[actor],
+            "box_3d": _with_camera(known[actor]["box_3d"], seen),
         }
+
+
+def _with_camera(box: Mapping[str, Any] | None, seen: Capture) -> dict[str, Any] | None:
+    """Return a box with its centre and its rotation in the coordinate frame of the camera."""
+    if box is None:
+        return None
+    view = np.asarray(seen.camera.view_matrix(), np.float64)[:3]
+    center = affine.transform_points(view, np.array(box["center"]))
+    rotation = quaternion.multiply(quaternion.from_matrix(view[:, :3]), np.array(box["rotation"]))
+    in_camera = {"center": rounded(center[None], METRE_DIGITS)[0], "rotation": rounded(rotation[None], UNIT_DIGITS)[0]}
+    return {**box, "in_camera": in_camera}
 
 
 def _masks(seen: Capture, actors: SeenActors, row: int) -> dict[str, Any]:

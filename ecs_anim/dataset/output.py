@@ -22,6 +22,7 @@ from ecs_anim.view.capture import Capture
 from ecs_anim.view.label_passes import BY_NAME, PassName
 
 MANIFEST, LABELS, SHEET = "manifest.json", "labels.jsonl", "contact_sheet.png"
+SCHEMA = "labels.schema.json"
 ANNOTATIONS = "annotations"  # name of the folder for annotation files
 MADE = Kind("file that was made", "trajectory_bytes")
 

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any, Literal, get_args
 
 from ecs_anim.dataset.output import ANNOTATIONS, LABELS, MANIFEST, SHEET, file_digest
+from ecs_anim.dataset.splits import split_seeds
 from ecs_anim.scenes.loader import SceneFile
 from ecs_anim.scenes.named_files import named_paths
 from ecs_anim.support.arguments import unknown
@@ -26,6 +27,7 @@ from ecs_anim.view.label_passes import NAMES, PassName
 Format = Literal["coco", "mot", "jsonl"]
 FORMATS: tuple[Format, ...] = get_args(Format)
 OWN_CAMERA = "camera"  # name of the default camera of a scene without other cameras
+TRACKS_PER_SEED = 1 << 24  # more than the largest actor id that a PNG file of the pass `ids` can store
 LIBRARIES = ("ecs-anim", "numpy", "numba", "pillow")
 FOLDER_NAME = re.compile(r"\w([\w ().+-]*[\w)+-])?")  # a name that is valid on every operating system
 INPUT = Kind("file that the scene names", "trajectory_bytes")
@@ -46,6 +48,7 @@ class Task:
 
     seed: int
     moments: tuple[Moment, ...]
+    first_track: int = 0  # added to the ids of actors, so that track ids are unique over all seeds
 
 
 @dataclass(frozen=True)
@@ -63,6 +66,7 @@ class Plan:
     formats: tuple[Format, ...]
     size: tuple[int, int] | None  # [pixel]; None = the size of each camera
     actors: int | None  # None = the scene's number
+    splits: Mapping[str, tuple[int, ...]]  # seeds by the name of the split; empty = the data set has no splits
 
     def tasks(self) -> Iterator[Task]:
         """Yield one task for each seed."""
@@ -75,7 +79,12 @@ class Plan:
     def _task(self, index: int) -> Task:
         befores, first = (None, *self.frames[:-1]), index * len(self.frames)
         pairs = enumerate(zip(self.frames, befores, strict=True), first)
-        return Task(self.seeds[index], tuple(Moment(number, frame, before) for number, (frame, before) in pairs))
+        moments = tuple(Moment(number, frame, before) for number, (frame, before) in pairs)
+        return Task(self.seeds[index], moments, index * TRACKS_PER_SEED)
+
+    def split_of(self, seed: int) -> str | None:
+        """Return the name of the split that contains a seed. Without splits, return None."""
+        return next((name for name, seeds in self.splits.items() if seed in seeds), None)
 
     def header(self) -> dict[str, Any]:
         """Return the settings of the plan as a dictionary. The manifest begins with these entries."""
@@ -92,6 +101,7 @@ def make_plan(
     formats: Sequence[Format],
     size: tuple[int, int] | None,
     actors: int | None,
+    split: Sequence[float] | None = None,
 ) -> Plan:
     """Return the plan of a data set. Raises InputError for unknown names and for picture sizes above the budgets."""
     seeds = (scene.model.seed,) if seeds is None else seeds
@@ -110,6 +120,7 @@ def make_plan(
         _chosen("formats", formats, FORMATS),
         size,
         actors,
+        {} if split is None else split_seeds(seeds, split),
     )
 
 

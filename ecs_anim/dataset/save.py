@@ -32,6 +32,7 @@ def save_dataset(
     formats: Sequence[Format] = FORMATS,
     size: tuple[int, int] | None = None,
     actors: int | None = None,
+    split: Sequence[float] | None = None,
     threads: int | None = None,
     allow_code: bool = False,
 ) -> Path:
@@ -43,6 +44,7 @@ def save_dataset(
     arguments `size` and `passes`. The default of `seeds` is the seed of the scene. A frame number counts the steps of
     the world. `cameras` are names of cameras, and the default is all cameras of the scene. If a scene has no named
     camera, it has one default camera with the name "camera". The possible `formats` are "coco", "mot" and "jsonl".
+    `split` contains the shares of the seeds for training, validation and (optional) test, such as (0.8, 0.1, 0.1).
     docs/datasets.md describes the files.
 
     If a run stopped, call the function again with the same folder. After the second call, the folder contains the same
@@ -60,6 +62,7 @@ def save_dataset(
         formats=formats,
         size=None if size is None else width_and_height("size", size),
         actors=actors,
+        split=split,
     )
     folder = Folder(Path(path), plan)
     folder.require_free()

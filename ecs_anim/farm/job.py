@@ -113,6 +113,9 @@ class DatasetModel(PicturesModel):
 
     passes: Annotated[list[PassName], EachAnother] = Field([*NAMES], min_length=1)
     formats: Annotated[list[Format], EachAnother] = Field([*FORMATS], min_length=1)
+    split: list[float] | None = Field(
+        None, description="Shares of the seeds for train, val and test, such as [0.8, 0.1, 0.1]. Default: one set."
+    )
 
 
 Line = tuple[Point2, Point2]  # plan points [m], x east, y north

@@ -174,6 +174,7 @@ def _dataset(job: ReadJob, scene: SceneFile, seeds: tuple[int, ...]) -> DatasetP
         formats=make.formats,
         size=make.size,
         actors=None,
+        split=make.split,
     )
 
 

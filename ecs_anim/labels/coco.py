@@ -60,7 +60,8 @@ class CocoFile:
             "segmentation": actor["segmentation"],
             # additional keys, which the COCO format does not define
             **{key: actor[key] for key in ("amodal_bbox", "occlusion")},
-            "track_id": actor["id"],
+            "track_id": actor["track_id"],
+            "actor_id": actor["id"],
             **({} if points is None else {"keypoints": points, "num_keypoints": sum(v > 0 for v in points[2::3])}),
         }
 

@@ -8,7 +8,7 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
-from ecs_anim.assets.figures import Figure, MeshFigures
+from ecs_anim.assets.figures import Age, Figure, MeshFigures
 from ecs_anim.assets.mesh import Material, Mesh, Texture
 from ecs_anim.assets.rig import Rig
 from ecs_anim.assets.skeleton import Skeleton
@@ -19,6 +19,8 @@ from ecs_anim.mannequin.warp import warped
 from ecs_anim.rigs.surfaces import face_normal_sums
 
 Points = NDArray[np.float64]
+# The age of a figure whose name begins with this word. All other figures are adults.
+AGES: Mapping[str, Age] = {"boy": "child", "girl": "child", "young": "young", "old": "old"}
 
 
 def people_rig(mannequin: Rig, looks: NDArray[np.uint8]) -> Rig:
@@ -28,7 +30,7 @@ def people_rig(mannequin: Rig, looks: NDArray[np.uint8]) -> Rig:
     """
     material = Material("people", texture=Texture(looks, repeat=False))
     meshes = tuple(_with_figures(mesh, material, mannequin.skeleton) for mesh in mannequin.meshes)
-    figures = tuple(Figure(own.name, own.size, own.share) for own in FIGURES)
+    figures = tuple(Figure(own.name, own.size, own.share, AGES.get(own.name.split()[0], "adult")) for own in FIGURES)
     return replace(mannequin, meshes=meshes, figures=figures)
 
 

@@ -297,6 +297,7 @@ def _new_steering(
         clearance=said.largest_radius,
         avoids_stairs=said.has_to_avoid_stairs,
         quickest=said.exit_choice in ("quickest", "familiar"),
+        waypoint_names=tuple(said.waypoint_names),
     )
 
 

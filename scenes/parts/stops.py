@@ -25,7 +25,6 @@ def new_stops(said: GoalKeys, key: SceneKey, unfolded: "Unfolded | None") -> Sto
     numbers = {goal.name: number for number, goal in enumerate(goals)}
     holds = np.array([goal.hold for goal in goals])
     return Stops(
-        names=tuple(said.waypoint_names),
         places=tuple(_places(goal, key / f".goals[{number}]", unfolded) for number, goal in enumerate(goals)),
         can_hold=holds,
         transitions=tuple(_transition(goal, numbers) for goal in goals) if said.has_next else (),

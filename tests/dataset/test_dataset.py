@@ -9,6 +9,7 @@ import signal
 import subprocess
 import sys
 import time
+from dataclasses import replace
 from hashlib import sha256
 from pathlib import Path
 
@@ -23,7 +24,7 @@ from ecs_anim.commands.product_commands import DATASET_FORMATS
 from ecs_anim.dataset.contact_sheet import ACROSS, MARGIN, WIDTH
 from ecs_anim.dataset.folder import Folder
 from ecs_anim.dataset.join import join
-from ecs_anim.dataset.plan import FORMATS, Task, make_plan
+from ecs_anim.dataset.plan import FORMATS, make_plan
 from ecs_anim.dataset.task import do_task
 from ecs_anim.scenes.loader import read_scene
 from ecs_anim.view.encoders import decode_ids, encode_normals
@@ -136,6 +137,7 @@ def test_files_are_where_the_page_says(made):
     }
     tracks = {f"annotations/mot/{camera}_seed{seed}.txt" for camera in CAMERAS for seed in SEEDS}
     others = {"annotations/instances.json", "annotations/keypoints.json", "labels.jsonl", "contact_sheet.png"}
+    others |= {"labels.schema.json"}
     assert contents(made).keys() == pictures | tracks | others | {"manifest.json"}
 
 
@@ -236,9 +238,9 @@ def test_coco_s_masks_boxes_and_areas_are_those_of_the_id_pictures(made):
         assert (image["width"], image["height"]) == colors.size
         found = coco.loadAnns(coco.getAnnIds(image["id"]))
         assert all(own["amodal_bbox"][2] >= own["bbox"][2] and 0 <= own["occlusion"] < 1 for own in found)
-        assert [own["track_id"] for own in found] == np.unique(ids[ids > 0]).tolist()
+        assert [own["actor_id"] for own in found] == np.unique(ids[ids > 0]).tolist()
         for own in found:
-            assert np.array_equal(coco.annToMask(own), ids == own["track_id"])
+            assert np.array_equal(coco.annToMask(own), ids == own["actor_id"])
             assert own["area"] == masks.area(own["segmentation"])
             assert own["bbox"] == masks.toBbox(own["segmentation"]).tolist()
 
@@ -280,7 +282,7 @@ def test_coco_s_people_have_seventeen_points_with_a_skeleton(made):
     for own in coco.loadAnns(coco.getAnnIds()):
         assert own["iscrowd"] == 0
         assert own["num_keypoints"] == sum(v > 0 for v in own["keypoints"][2::3])
-        assert own["track_id"] <= 7
+        assert own["actor_id"] <= 7
 
 
 # MOT
@@ -393,7 +395,7 @@ def test_tasks_may_be_done_in_any_order_and_in_stretches(scene, made, tmp_path):
     folder.path.mkdir()
     for task in reversed([*plan.tasks()]):
         for moments in (task.moments[2:], task.moments[:2]):
-            do_task(read, folder, Task(task.seed, moments), threads=2)
+            do_task(read, folder, replace(task, moments=moments), threads=2)
     join(folder)
     folder.finish()
     assert contents(folder.path) == contents(made)
