@@ -149,7 +149,7 @@ def calls(world: ea.World, rig: ea.Rig, tmp_path_factory: pytest.TempPathFactory
         (
             ea.save_dataset,
             {"source": SCENE, "path": folder / "set", "seeds": [1], "frames": [0], "cameras": ["door"], "size": (8, 6)}
-            | {"passes": ["ids"], "formats": ["jsonl"], "actors": 2, "threads": 1},
+            | {"passes": ["ids"], "formats": ["jsonl"], "actors": 2, "threads": 1, "split": (1.0, 0.0)},
         ),
         (ea.farm.run, {"job": job, "path": folder / "farm", "workers": 1, "dask": None, "threads": 1} | by_thread),
         (map_farm, {"job": job, "allow_code": False} | by_thread),
