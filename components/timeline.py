@@ -66,4 +66,7 @@ class Timeline:
         The next step would carry out all missed runs of the cue together.
         """
         late = next((number for number, cue in enumerate(self.cues) if cue.fired < cue.due(beside.time)), None)
-        return "" if late is None else f"cues[{late}] must have fired more often (got {self.cues[late].fired} times)"
+        if late is None:
+            return ""
+        due, fired = self.cues[late].due(beside.time), self.cues[late].fired
+        return f"cues[{late}] must have acted {due} times at the time of the snapshot (got {fired} times)"

@@ -70,7 +70,7 @@ def _delay(world: World, entity: int, alarms: Alarms, key: SceneKey) -> None:
         delays = delays[of_first(groups.number)]
     if count := int(np.count_nonzero(np.isinf(delays))):
         raise key.fault(
-            f"no alarm reaches {count} of {len(points)} actors. Enlarge the areas of the alarms, or add an alarm"
+            f"no alarm reaches {count} of the {len(points)} actors. Enlarge the areas of the alarms, or add an alarm"
             " without area and level."
         )
     world.get(entity, Journeys).rest[:] += delays.astype(np.float32)

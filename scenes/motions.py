@@ -116,7 +116,9 @@ def _in_step(clips: list[Clip], key: SceneKey) -> list[Clip]:
     try:
         return synchronise(clips)
     except ValueError as error:
-        raise key.fault(f'{error} If the clips need not have common steps, write sync = "phase".') from None
+        raise key.fault(
+            f'{error} If feet need not touch the ground at equal phases of the clips, write sync = "phase".'
+        ) from None
     except InputError as error:
         raise key.fault(str(error)) from None
 

@@ -63,7 +63,8 @@ class PremovementModel(Table):
         if self.triangular is not None and list(self.triangular) != sorted(self.triangular):
             low, mode, high = self.triangular
             raise ValueError(
-                f"triangular: low, mode and high must rise (got {low:g}, {mode:g}, {high:g}). Sort the three numbers."
+                f"triangular: low, mode and high must be in increasing order (got {low:g}, {mode:g}, {high:g}). Sort"
+                " the three numbers."
             )
         longest = 0.0 if self.file is not None else float(self.times(np.array([NEARLY_ALL]))[0])
         if not longest <= MOST_SECONDS:

@@ -64,13 +64,13 @@ class WallsModel(Table):
     def _fits(self) -> "WallsModel":
         if self.picture is not None and (self.origin or self.level) is not None:
             raise ValueError(
-                "walls from a picture cannot have origin or level, because a picture has its own origin. Leave out"
-                " origin and level."
+                "walls from a picture cannot have the keys origin and level, because a picture has its own origin."
+                " Leave out these keys."
             )
         if self.picture is not None and self.polygons is not None:
             raise ValueError(
-                "walls from a picture cannot have polygons, because polygons of a picture are always obstacles."
-                " Leave out polygons."
+                "walls from a picture cannot have the key polygons, because polygons of a picture are always"
+                " obstacles. Leave out this key."
             )
         names = [door.name for door in self.doors]
         if twice := repeated(names):

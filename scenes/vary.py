@@ -101,10 +101,13 @@ def _with(data: Any, keys: Keys, value: Any, key: SceneKey) -> Any:
     if isinstance(data, list) and isinstance(first, str):
         first = _index_of(first, data, key)
     if isinstance(first, int):
-        if not isinstance(data, list) or first >= len(data):
-            count = len(data) if isinstance(data, list) else 0
+        if not isinstance(data, list):
             raise key.fault(
-                f"the index [{first}] must be less than {count}, the length of the list in the scene. Use a smaller"
+                f"the index [{first}] needs a list, but the value before the index is not a list. Remove the index."
+            )
+        if first >= len(data):
+            raise key.fault(
+                f"the index [{first}] must be less than {len(data)}, the length of the list in the scene. Use a smaller"
                 " index."
             )
         inner = _with(data[first], tuple(rest), value, key) if rest else value

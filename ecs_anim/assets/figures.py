@@ -25,8 +25,8 @@ class Figure:
     def __post_init__(self) -> None:
         if not (self.size > 0 and self.share >= 0):
             raise ValueError(
-                f"a figure must have a size above 0 and a share of 0 or more (got size {self.size} and share"
-                f" {self.share})"
+                f"a figure (body shape) must have a size above 0 and a share of 0 or more (got size {self.size} and"
+                f" share {self.share})"
             )
 
 

@@ -166,7 +166,7 @@ def _check(curve: KeyframeCurve) -> None:
         shape = ", ".join(map(str, (*wanted, 4 if curve.is_rotation else "width")))
         raise ValueError(
             f"for {count} {curve.interpolation} keys, the array of values must have the shape ({shape}) (got the shape"
-            f" {got}). Change the array."
+            f" {got}). Pass an array of this shape."
         )
     if not np.isfinite(curve.times).all():
         raise ValueError("each key time must be a finite number. Remove NaN and infinite times.")

@@ -142,8 +142,8 @@ class Mesh:
         if self.figures is not None and self.figures.positions.shape[1] != vertices:
             got = self.figures.positions.shape[1]
             raise ValueError(
-                f"each figure of a mesh must have one position for each of the {vertices} vertices (got {got}"
-                " positions)"
+                f"each figure (body shape) of a mesh must have one position for each of the {vertices} vertices (got"
+                f" {got} positions)"
             )
 
     def __repr__(self) -> str:

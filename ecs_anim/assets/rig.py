@@ -45,7 +45,7 @@ class Rig:
         if counts - {0, len(self.figures)}:
             got = ", ".join(map(str, sorted(counts)))
             raise ValueError(
-                f"each mesh of a rig must have all {len(self.figures)} figures of the rig, or no figures (got"
+                f"each mesh of a rig must have all {len(self.figures)} figures (body shapes) of the rig, or none (got"
                 f" meshes with {got} figures)"
             )
 

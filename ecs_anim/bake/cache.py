@@ -69,7 +69,7 @@ def _keep(bake: Bake, path: Path) -> None:
 
 @lru_cache(maxsize=64)
 def _tell_once(folder: Path, why: str) -> None:
-    print_note(f"ecs-anim: cannot keep bakes in {folder}: {why}")
+    print_note(f"ecs-anim: cannot store bakes in {folder}: {why}")
 
 
 def _file_stem(name: str) -> str:

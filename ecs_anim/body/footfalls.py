@@ -79,7 +79,8 @@ def _footfall(pins: NDArray[np.float64], name: str) -> Footfall:
     starts = np.flatnonzero(stands & ~np.roll(stands, 1))
     if not len(starts):
         raise ValueError(
-            f"clip {name!r}: one foot stays on the ground during the whole clip. Use a clip of walking or running."
+            f"clip {name!r}: each foot must stand on the ground for a part of the clip, and swing during the rest."
+            " Use a clip of walking or running."
         )
     runs = [int(np.argmin(np.roll(stands, -start))) for start in starts]
     longest = int(np.argmax(runs))

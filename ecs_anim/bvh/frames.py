@@ -30,7 +30,7 @@ def read_frames(
     told = ((at, line) for at, line in enumerate(lines[start:], start + 1) if line.strip())
     at, count = _head(told, "Frames", "the number of frames", len(lines), notes)
     if count != int(count) or count < 1:
-        raise BvhError(at, f"the number of frames must be 1 or more (got {count:g})")
+        raise BvhError(at, f"the number of frames must be a whole number of 1 or more (got {count:g})")
     _, seconds = _head(told, "Frame Time", "the frame time", len(lines), notes)
     rows = list(_rows(told, channels, int(count), notes)) if channels else [np.zeros(0)]
     if not rows:

@@ -144,7 +144,7 @@ def _begin(words: Words, joints: list[Joint], parent: int) -> int:
     """Read the name of a joint and the opening brace after the name. Return the index of the joint."""
     line = words.line
     if parent >= 0 and joints[parent].is_end:
-        raise BvhError(line, "an End Site must not have joints below it. Change it to JOINT.")
+        raise BvhError(line, "an End Site must not have joints below it. Change End Site to JOINT.")
     joints.append(Joint(words.name(), parent))
     words.expect("{")
     return len(joints) - 1
@@ -161,7 +161,7 @@ def _channels(words: Words, joint: Joint) -> list[Channel]:
         )
         raise BvhError(line, f"{told}. Remove the line.")
     if count != int(count) or not 0 <= count <= len(CHANNELS):
-        raise BvhError(line, f"the number of channels must be 0 to {len(CHANNELS)} (got {count:g})")
+        raise BvhError(line, f"the number of channels must be a whole number from 0 to {len(CHANNELS)} (got {count:g})")
     found: list[Channel] = []
     for _ in range(int(count)):
         word = words.next("a channel")
@@ -170,6 +170,6 @@ def _channels(words: Words, joint: Joint) -> list[Channel]:
             raise BvhError(line, f"a channel must be one of {KNOWN} (got {word[:40]!r})")
         channel = Channel(*CHANNELS[name])
         if channel in found:
-            raise BvhError(line, f"joint {joint.name!r} must not have the channel {name} twice. Remove one.")
+            raise BvhError(line, f"joint {joint.name!r} must not have the channel {name} twice. Remove one of the two.")
         found.append(channel)
     return found

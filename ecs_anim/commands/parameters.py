@@ -114,7 +114,7 @@ def _size(text: str) -> tuple[int, int]:
     sides = re.fullmatch("([0-9]{1,9})[xX]([0-9]{1,9})", text)
     width, height = map(int, sides.groups()) if sides else (0, 0)
     if min(width, height) < 1:
-        raise ValueError(f"the value must be a width and a height such as 1280x720 (got {text!r})")
+        raise ValueError(f"the value must be a width and a height of at least 1 pixel, such as 1280x720 (got {text!r})")
     if problem := excess("pixels", width * height, "draw a smaller picture"):
         raise ValueError(problem)
     return width, height

@@ -237,7 +237,7 @@ def _write_pictures(reports: list[Report], options: ProfileOptions) -> None:
         shown = write_trace(reports, options.trace_path)
         total = sum(len(report.frames) for report in reports)
         which = "all" if shown == total else f"the first {shown} of"
-        print_note(f"wrote {options.trace_path}: {which} {total} frames. Open it in ui.perfetto.dev")
+        print_note(f"wrote {options.trace_path}: {which} {total} frames. Open the file in ui.perfetto.dev")
     if options.plot_path:
         plot_reports(reports, options.plot_path)
         print_note(f"wrote {options.plot_path}")

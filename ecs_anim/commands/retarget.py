@@ -35,7 +35,7 @@ def retarget_file(
     dictionary from role to the joint of the model. `up` is the axis that points up in the motion file. If `hands` is
     true, the hands of the model reach the positions of the hands in the motion file.
     """
-    is_glb = partial(require_ending, endings=(".glb",), problem="the output must be a binary glTF file. Name a .glb")
+    is_glb = partial(require_ending, endings=(".glb",), problem="the output must be binary glTF. Name a .glb file")
     Plan((motion, model), file_output("--out", out, is_glb)).check()
     source, target = load_model(motion, up=up), load_model(model)
     path = _model_file(model)

@@ -183,7 +183,7 @@ class _Show:
 
     def _step_back(self) -> None:
         if not self.history.step_back():
-            self._viewer.message.say(f"the first stored moment is {self.history.span[0]:.2f} s")
+            self._viewer.message.say(f"the window stores no moment before {self.history.span[0]:.2f} s")
 
     def _toggle(self, name: OverlayName) -> None:
         self._viewer.message.say(f"{name} {'on' if self._overlays.toggle(name) else 'off'}")

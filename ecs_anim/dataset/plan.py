@@ -139,7 +139,7 @@ def _require_few(seeds: Sequence[int], frames: Sequence[int]) -> None:
     except OverflowError:  # a range can be longer than the largest value of len()
         captures = sys.maxsize
     if limit_message := excess("captures", captures, "make several data sets"):
-        raise InputError(f"the seeds and frames of this data set give too many captures: {limit_message}")
+        raise InputError(f"the data set needs too many captures, one for each seed and frame: {limit_message}")
 
 
 def _require_numbers(seeds: tuple[int, ...], frames: tuple[int, ...]) -> None:

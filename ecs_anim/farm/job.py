@@ -63,8 +63,8 @@ class RangesModel(Table):
     def _some(cls, values: list[int]) -> list[int]:
         if values[2:] == [0] or not range(*values):
             raise ValueError(
-                "the value must be a list of the first frame, the end frame and optionally a step, such as [0, 240] or"
-                " [0, 240, 30]"
+                "the value must be a list of the first frame, a later end frame and optionally a step that is not 0,"
+                " such as [0, 240] or [0, 240, 30]"
             )
         return values
 

@@ -179,7 +179,7 @@ def _integer(raw: Any, where: _Where) -> int:
 
 def _number(raw: Any, where: _Where) -> float:
     if type(raw) not in (int, float) or not -_FLOAT32_MAX <= raw <= _FLOAT32_MAX:
-        raise _fault(where, f"the value must be a finite number (got {brief(raw)})")
+        raise _fault(where, f"the value must be a finite number that fits into float32 (got {brief(raw)})")
     return float(raw)
 
 

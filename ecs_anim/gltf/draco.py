@@ -17,7 +17,7 @@ from ecs_anim.support.frozen import freeze
 
 NAME = "KHR_draco_mesh_compression"
 MISSING = (
-    "needs DracoPy. Install DracoPy with pip install 'ecs-anim[draco]', or convert the model with"
+    "the Draco mesh needs DracoPy. Install DracoPy with pip install 'ecs-anim[draco]', or convert the model with"
     " `gltf-transform copy IN OUT`."
 )
 _MAGIC, _HEADER = b"DRACO", 11  # first bytes of a stream; header size in bytes

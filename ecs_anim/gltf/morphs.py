@@ -149,6 +149,6 @@ def _target_count(mesh: Any, where: str) -> int:
     counts = [len(primitive.targets or []) for primitive in mesh.primitives]
     for k, count in enumerate(counts):
         if count != counts[0]:
-            rule = f"must have as many morph targets as the mesh's first primitive, {counts[0]} (got {count})"
+            rule = f"the primitive must have as many morph targets as the first primitive, {counts[0]} (got {count})"
             raise FormatError(f"{where}.primitives[{k}].targets", rule)
     return counts[0] if counts else 0

@@ -205,6 +205,6 @@ def _decompose(document: Document, columns: list[float], where: str) -> Transfor
     error = np.abs(local.to_matrix() - matrix[:3]).max()
     if error > 1e-3 * max(np.abs(matrix[:3, :3]).max(), 1e-30):
         share = error / np.abs(matrix[:3, :3]).max()
-        text = f"has shear ({share:.0%} of its scale), which joints do not support; the shear is ignored"
+        text = f"the matrix has shear ({share:.0%} of its scale), which joints do not support; the shear is ignored"
         document.warn(where, f"{text}. Apply the node's transform before the export.")
     return local

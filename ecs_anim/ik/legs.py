@@ -159,8 +159,8 @@ def _contacts(rig: Rig, hip: int, ankle: int, toe: int) -> NDArray[np.float32]:
     bind = bind_matrices(skeleton)
     if not {hip, ankle} <= bind.keys():
         raise ValueError(
-            "no vertex of the skin follows the hip joint or the ankle joint of the leg with the ankle"
-            f" {skeleton.joint_names[ankle]!r}. Name other joints for the leg."
+            "both the hip joint and the ankle joint of a leg must be joints of the skin (got the leg with the ankle"
+            f" {skeleton.joint_names[ankle]!r}). Name other joints for the leg."
         )
     up = _axis_near(bind[hip][:, 3] - bind[ankle][:, 3])
     skin = skin_of(rig, {ankle, toe} if toe in bind else {ankle})

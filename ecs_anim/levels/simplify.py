@@ -55,7 +55,7 @@ def with_levels(rig: Rig, triangle_counts: Sequence[int] | None = None) -> Rig:
     """
     if rig.figures:
         raise InputError(
-            f"the program cannot make detail levels for rig {rig.name!r}, because the shapes of its figures fit only"
+            f"the program cannot make detail levels for rig {rig.name!r}, because its figures (body shapes) fit only"
             " the existing levels. Leave out the key `levels`."
         )
     surface = Surface.of(rig.level(0))

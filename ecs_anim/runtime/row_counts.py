@@ -64,7 +64,7 @@ def check_rows(clip: Clip, count: int, row_width: int, other_rows: int, advice: 
     wanted = (count + 1 + other_rows) * max(4 * row_width, LEAST_ROW)
     if limit_message := excess("row_bytes", wanted, advice):
         others = f", besides {other_rows} rows of other clips" if other_rows else ""
-        rows = f"{count + 1:.9g} rows of {row_width} numbers{others}"
+        rows = f"{count + 1:.9g} rows of {row_width} numbers, one row for each pose{others}"
         raise InputError(f"clip {clip.name!r} of {clip.duration:g} s needs too many rows ({rows}): {limit_message}")
 
 

@@ -93,7 +93,9 @@ def parse_condition(text: str, parameters: Sequence[str], triggers: Sequence[str
         )
     name, operator, number = match.groups()
     if not abs(float(number)) <= LARGEST:
-        raise ValueError(f"the number in the condition {text!r} must be at most {LARGEST:g} (got {number})")
+        raise ValueError(
+            f"the number in the condition {text!r} must be from {-LARGEST:g} to {LARGEST:g}. Write another number"
+        )
     if name in SUBJECTS:
         subject = SUBJECTS[name]
     elif name in parameters:

@@ -64,9 +64,9 @@ class ForceModel(BuiltIn):
         longest = float(cls.longest_step(parameters))
         if seconds > cls.most_steps * longest:
             raise ValueError(
-                f"parameters: these forces are too strong, because a decision would need more than {cls.most_steps} "
-                f"sub-steps (a sub-step can last at most {longest:.2g} s). Lower the strengths, or raise mass, "
-                "range, relaxation or decision_rate_hz."
+                f"parameters: these forces are too strong, because each decision would need more than {cls.most_steps} "
+                f"sub-steps of at most {longest:.2g} s. Lower the strengths, or raise mass, range, relaxation or "
+                "decision_rate_hz."
             )
 
 
@@ -103,10 +103,10 @@ class CollisionFreeSpeed(BuiltIn):
     name = "collision_free_speed"
     parameters: ClassVar[Mapping[str, Parameter]] = {
         "strength": Parameter(8.0, "", "length of the push from a neighbour; the desired direction has the length 1"),
-        "range": Parameter(0.1, "m", "of the gap over which that push falls by a factor of e"),
+        "range": Parameter(0.1, "m", "increase of the gap that divides the push by e"),
         "time_gap": Parameter(1.0, "s", "time that agents keep to the agent ahead"),
         "wall_strength": Parameter(5.0, "", "length of the push from a wall; the desired direction has the length 1"),
-        "wall_range": Parameter(0.02, "m", "of the gap over which that push falls by a factor of e"),
+        "wall_range": Parameter(0.02, "m", "increase of the gap to a wall that divides the push by e"),
     }
 
 

@@ -24,9 +24,8 @@ def numbers(name: str, value: ArrayLike, *, most: float = LARGEST) -> NDArray[np
     """
     values = _array(name, value, "biuf", "numbers").astype(np.float64)
     if not np.all(np.abs(values) <= most):
-        raise ValueError(
-            f"each number of {name} must be finite (got {brief(value)}). Replace NaN and infinite numbers."
-        )
+        rule = "finite" if most == FLOAT_MAX else f"finite and at most {most:g}"
+        raise ValueError(f"each number of {name} must be {rule} (got {brief(value)}). Replace the other numbers.")
     return values
 
 
@@ -230,7 +229,8 @@ def for_each(name: str, values: NDArray[Any], shape: tuple[int, ...]) -> NDArray
         return np.broadcast_to(values, shape)
     except ValueError:
         raise ValueError(
-            f"{name} must be one value for all {shape[0]} rows, or one value for each row (got shape {values.shape})"
+            f"{name} must be one value for all {shape[0]} rows, or an array of shape {[*shape]} (got shape"
+            f" {[*values.shape]})"
         ) from None
 
 

@@ -155,13 +155,13 @@ def _open(path: Path, kind: Kind) -> BufferedReader:
 def _require_regular(status: os.stat_result) -> None:
     if not stat.S_ISREG(status.st_mode):
         other = OTHERS.get(stat.S_IFMT(status.st_mode), "device")
-        raise _UnreadableError(f"it is a {other}, but it must be a regular file. Name a regular file")
+        raise _UnreadableError(f"the path must be a regular file, but it is a {other}. Name a regular file")
 
 
 def _require_type(path: Path, file: OpenFile, kind: Kind) -> None:
     """Raise WrongType if the file has a known type that the reader of `kind` does not support."""
     if file.first(len(POINTER)) == POINTER:
-        raise _UnreadableError("it is only a Git LFS pointer to the file. Fetch the file: git lfs pull")
+        raise _UnreadableError("this file is only a Git LFS pointer. Fetch the content of the file: git lfs pull")
     if kind.families and (found := type_of_bytes(file.first(HEAD), file.size)).family not in kind.families:
         raise WrongType(path, found, kind.name)
 

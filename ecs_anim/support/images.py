@@ -118,8 +118,8 @@ def _opened(data: bytes) -> Iterator["Image"]:
     except Exception as error:  # Pillow raises many types of errors for damaged data
         kind = type(error).__name__
         raise ValueError(
-            f"the file must be a {' or '.join(FORMATS)} picture without damage (got {kind}). Save the picture again "
-            "in one of these formats."
+            f"the file must be a {' or '.join(FORMATS)} picture without damage (Pillow reports {kind}). Save the"
+            " picture again in one of these formats."
         ) from None
 
 

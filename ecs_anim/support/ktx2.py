@@ -10,7 +10,9 @@ from numpy.typing import NDArray
 
 IDENTIFIER = b"\xabKTX 20\xbb\r\n\x1a\n"
 CONVERSION = "gltf-transform ktxdecompress IN OUT"
-MISSING = f"is KTX2, which needs opengl_basisu. Install it: pip install 'ecs-anim[ktx2]', or use `{CONVERSION}`"
+MISSING = (
+    f"the picture is KTX2, which needs opengl_basisu. Install it: pip install 'ecs-anim[ktx2]', or use `{CONVERSION}`"
+)
 _HEADER = struct.Struct("<12x9I4I2Q")
 _LEVEL = struct.Struct("<3Q")
 _COLOR_MODEL = 12  # [byte], offset in the data format descriptor
@@ -121,4 +123,4 @@ def _library() -> ModuleType | None:
 
 
 def _fail(fault: str) -> NoReturn:
-    raise ValueError(f"its KTX2 {fault}")
+    raise ValueError(f"the KTX2 picture {fault}")

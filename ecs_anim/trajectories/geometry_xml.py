@@ -45,8 +45,9 @@ def _line(polygon: ElementTree.Element, metres: float, path: str | os.PathLike[s
         except ValueError:
             x = y = float("nan")
         if not (abs(x) <= LARGEST and abs(y) <= LARGEST):
+            got = " ".join(f'{name}="{text}"' for name, text in vertex.attrib.items()) or "no attributes"
             raise InputError(
-                f"{path}: a vertex must have the numbers px and py (got {dict(vertex.attrib)!s:.80}). Correct the"
+                f"{path}: px and py of a vertex must be numbers of at most {LARGEST:g} (got {got:.80}). Correct the"
                 " vertex."
             )
         points.append(f"{x * metres:.15g} {y * metres:.15g}")

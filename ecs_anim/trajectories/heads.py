@@ -45,7 +45,7 @@ class RootOptions:
         """Raise InputError if a value is not a positive number."""
         for name, value in vars(self).items():
             if not (value is None or 0 < value < np.inf):
-                raise InputError(f"{name}: the value must be a positive number (got {value}). Correct the value.")
+                raise InputError(f"{name}: the value must be a finite number above 0 (got {value}). Correct the value.")
 
 
 def roots(own: Trajectories, options: RootOptions | None = None) -> Roots:

@@ -50,8 +50,8 @@ class ReadOptions:
             )
         if self.rate is not None and not (math.isfinite(self.rate) and 0 < self.rate <= LARGEST_RATE):
             raise InputError(
-                f"rate: the rate must be a positive number of frames per second (got {self.rate}). Write a number such"
-                " as 25."
+                f"rate: the number of frames per second must be above 0 and at most {LARGEST_RATE:g} (got {self.rate})."
+                " Write a number such as 25."
             )
         if self.axes is not None and not _are_axes(self.axes):
             raise InputError(
@@ -60,8 +60,8 @@ class ReadOptions:
             )
         if self.origin is not None and not (len(self.origin) == 2 and all(abs(own) <= LARGEST for own in self.origin)):
             raise InputError(
-                f"origin: the origin must be two coordinates, east and north in metres (got {self.origin}). Write"
-                " an origin such as 356000,5620000."
+                f"origin: the origin must be two coordinates of at most {LARGEST:g} m, east and north (got"
+                f" {self.origin}). Write an origin such as 356000,5620000."
             )
         if self.level_heights is not None and not _are_heights(self.level_heights):
             raise InputError(

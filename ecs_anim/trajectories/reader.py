@@ -170,7 +170,9 @@ class Recording:
     def windows(self, seconds: float = 1.0) -> Iterator[Trajectories]:
         """Yield all samples exactly once, in time windows of `seconds`."""
         if not 0 < seconds < np.inf:
-            raise ValueError(f"`seconds`, the length of a time window, must be above 0 (got {seconds}).")
+            raise ValueError(
+                f"`seconds`, the length of a time window, must be a finite number above 0 (got {seconds})."
+            )
         start, stop = self.span
         for k in range(int((stop - start) / seconds) + 1):
             yield self.between(start + k * seconds, start + (k + 1) * seconds)

@@ -110,6 +110,9 @@ def _tell(columns: Mapping[str, NDArray[Any]], row: int, lines: Whole, label: La
     role = next(role for role, values in columns.items() if _wrong(role, values[row : row + 1])[0])
     value = float(columns[role][row])
     rule = "a whole number" if role in ("id", "frame", "group") else "a finite number"
+    limit = EXACT if role in ("id", "frame", "group", "time") else LARGEST
+    if limit < abs(value) < np.inf:
+        rule += f" from {-limit:g} to {limit:g}"
     known = [_shown(r, columns[r][row], label) for r in ("id", "frame", "time") if r in columns and r != role]
     row_name, place = label.counted, ", ".join(known)
     raise InputError(

@@ -87,5 +87,5 @@ def said_rate(value: object, name: str) -> float | None:
     except (TypeError, ValueError):
         rate = 0.0
     if not 0 < rate < np.inf:
-        raise InputError(f"{name} must be a positive number (got {value!r:.40})")
+        raise InputError(f"{name} must be a finite number above 0 (got {value!r:.40})")
     return rate

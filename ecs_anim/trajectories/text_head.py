@@ -107,7 +107,8 @@ def head_of(lines: Sequence[str], path: Path) -> Head:
     rows = _without_empty_end([row for _, row in split[first : first + SAMPLE]], len(names))
     if titles and (not rows or named_columns(names, units) is None):
         raise InputError(
-            f"{path}: line {split[0][0] + 1}: the file must be a table of numbers or a known format. Name another file."
+            f"{path}: line {split[0][0] + 1}: the file must be a table of numbers or have a known format. Name"
+            " another file."
         )
     comments += [" ".join(title) for title in titles]
     skipped = split[first][0] if rows else split[-1][0] + 1

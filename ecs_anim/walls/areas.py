@@ -34,7 +34,7 @@ def read_shapes(written: Written) -> Shapes:
     Raises ValueError for an invalid area, and for an area that needs a repair.
     """
     shapes = checked_shapes(
-        read_wkt(written).geometries if isinstance(written, str) else [Named("it", _drawn(written))]
+        read_wkt(written).geometries if isinstance(written, str) else [Named("the shape", _drawn(written))]
     )
     if shapes.notes:
         raise ValueError(f"the shape must be valid ({'; '.join(shapes.notes)}). Correct the shape.")

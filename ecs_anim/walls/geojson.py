@@ -66,7 +66,7 @@ def geometries(key: str, data: Any) -> Iterator[Named]:
 
     `key` is the place of the object in the file. Raises ValueError for an invalid object.
     """
-    name = key or "it"
+    name = key or "the plan"
     if not isinstance(data, dict):
         raise ValueError(f"{name} must be a GeoJSON object. Correct the file.")
     inside = f"{key}." if key else ""

@@ -87,8 +87,7 @@ def _on_level(geometries: Sequence[Named], level: str | None) -> list[Named]:
         )
     if level is not None and level not in levels:
         raise ValueError(
-            f"level must be one of the levels of the plan: {listed or 'none'} (got {level!r}). Change level, or leave"
-            " level out."
+            f"the plan has no level {level!r} (its levels are: {listed or 'none'}). Change level, or leave level out."
         )
     return [own for own in geometries if own.level is None or level in (None, own.level)]
 

@@ -144,7 +144,7 @@ def legs_of(said: list[list[str]] | None, loaded: LoadedRig, key: SceneKey) -> l
     if not legs:
         raise key.fault(
             f"rig {loaded.label} has no leg joints with usual names. Write legs = [[hip, knee, ankle, toe], ...] with"
-            f" the names of its joints. The joints are: {', '.join(loaded.rig.skeleton.joint_names)}"
+            f" the names of joints. The joints are: {', '.join(loaded.rig.skeleton.joint_names)}"
         )
     return list(legs)
 

@@ -54,7 +54,7 @@ class SourceModel(Table):
             )
         times = [time for time, _ in self.timetable or []]
         if times != sorted(times):
-            raise ValueError("timetable: times must increase")
+            raise ValueError("timetable: times must not decrease. Sort the entries by time.")
         return self
 
     def build(self, together: int) -> Source:

@@ -129,7 +129,7 @@ class SteeringModel(GoalKeys, SourceKeys, GroupKeys):
         """Raise ValueError if the scene sets a parameter that the steering model does not have."""
         for name in self.parameters:
             if name not in known:
-                raise ValueError(not_among(f"parameters: {model} has no parameter", name, known, "it has"))
+                raise ValueError(not_among(f"parameters: {model} has no parameter", name, known, "its parameters are"))
 
 
 class SteeringKeys(TrajectoryKeys, BodyKeys):

@@ -329,12 +329,12 @@ def test_what_cannot_be_is_told_in_one_line(tmp_path, change, told):
 
 
 def test_a_rig_whose_meshes_have_other_figures_is_told(people, mannequin):
-    with pytest.raises(ValueError, match="each mesh of a rig must have all 1 figures of the rig, or no figures"):
+    with pytest.raises(ValueError, match="must have all 1 figures .body shapes. of the rig, or none"):
         dataclasses.replace(people, figures=(Figure("man"),))
     short = MeshFigures(np.zeros((1, 3, 3), np.float32), np.zeros((1, 3, 3), np.float32))
-    with pytest.raises(ValueError, match="each figure of a mesh must have one position for each of the"):
+    with pytest.raises(ValueError, match="each figure .body shape. of a mesh must have one position for each of the"):
         dataclasses.replace(mannequin.meshes[0], figures=short)
-    with pytest.raises(ValueError, match="a figure must have a size above 0 and a share of 0 or more"):
+    with pytest.raises(ValueError, match="a figure .body shape. must have a size above 0 and a share of 0 or more"):
         Figure("nobody", size=0.0)
     with pytest.raises(ea.InputError, match="the program cannot make detail levels"):
         with_levels(people)

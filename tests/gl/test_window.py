@@ -511,4 +511,4 @@ def test_the_scene_goes_back_by_a_key_and_by_the_timeline(viewer, monkeypatch):
     assert len({contents[frames.index(frame)] for frame in range(7)}) == 7
     for frame, content in shown:
         assert content == contents[frames.index(frame)]
-    assert viewer.message.text == "the first stored moment is 0.00 s"
+    assert viewer.message.text == "the window stores no moment before 0.00 s"

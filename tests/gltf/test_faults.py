@@ -111,7 +111,7 @@ def test_paths_that_are_not_files(tmp_path, name, message):
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="this system has no named pipes")
 def test_a_pipe_is_not_waited_for(tmp_path):
     os.mkfifo(tmp_path / "pipe.glb")
-    with pytest.raises(InputError, match="it is a pipe, but it must be a regular file"):
+    with pytest.raises(InputError, match="the path must be a regular file, but it is a pipe"):
         load_rig(tmp_path / "pipe.glb")
 
 

@@ -64,7 +64,7 @@ def test_shear_is_dropped_with_a_warning(tmp_path):
     matrix = [1, 0, 0, 0, 1, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1]
     with pytest.warns(
         UserWarning,
-        match=r"model.gltf: nodes\[0\].matrix: has shear .40% of its scale.*shear is ignored. Apply the node's",
+        match=r"model.gltf: nodes\[0\].matrix: the matrix has shear .40% of its scale.*is ignored. Apply the node's",
     ):
         load_nodes(tmp_path, {"matrix": matrix})
 
@@ -93,7 +93,7 @@ def test_a_mirror_in_a_matrix_stays_in_the_scale(tmp_path):
         ([{"children": ["1"]}], r"nodes\[0\].children\[0\]: the value must be an integer \(got '1'\)"),
         ([{"children": [True]}], r"nodes\[0\].children\[0\]: the value must be an integer \(got True\)"),
         ([{"translation": [1, 2]}], r"nodes\[0\].translation: the list must have 3 numbers \(got 2\)"),
-        ([{"rotation": [0, 0, "0", 1]}], r"nodes\[0\].rotation\[2\]: the value must be a finite number \(got '0'\)"),
+        ([{"rotation": [0, 0, "0", 1]}], r"nodes\[0\].rotation\[2\]: .* fits into float32 \(got '0'\)"),
         ([{"scale": [1e39, 1, 1]}], r"nodes\[0\].scale\[0\]: the value must be a finite number"),
         ([{"matrix": [1] * 15}], r"nodes\[0\].matrix: the list must have 16 numbers \(got 15\)"),
         ([{"matrix": [1e31] * 16}], r"nodes\[0\].matrix: all numbers in the matrix of a node must be at most"),

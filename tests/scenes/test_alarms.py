@@ -85,7 +85,7 @@ def test_a_group_starts_together():
     ("alarms", "steering", "message"),
     [
         ("", "", r"crowds\[0\].steering.waits_for_alarm: the scene has no alarms"),
-        ("[[alarms]]\nat_seconds = 1\narea = [[5, 0], [6, 0], [6, 1]]\n", "", "no alarm reaches 3 of 3 actors"),
+        ("[[alarms]]\nat_seconds = 1\narea = [[5, 0], [6, 0], [6, 1]]\n", "", "no alarm reaches 3 of the 3 actors"),
         ("[[alarms]]\nat_seconds = 1\norigin = [0, 0]\n", "", "spread_m_s"),
         ("[[alarms]]\nat_seconds = -1\n", "", r"alarms\[0\].at_seconds"),
         ("[[alarms]]\nat_seconds = 1e9\n", "", r"alarms\[0\].at_seconds"),
@@ -150,7 +150,7 @@ def test_an_alarm_of_one_level_reaches_only_this_level():
 @pytest.mark.parametrize(
     ("alarms", "told"),
     [
-        ('level = "first"', "crowds[0].steering.waits_for_alarm: no alarm reaches 2 of 2 actors"),
+        ('level = "first"', "crowds[0].steering.waits_for_alarm: no alarm reaches 2 of the 2 actors"),
         ('level = "fisrt"', "alarms[0].level: the scene has no level 'fisrt'"),
     ],
 )

@@ -267,7 +267,7 @@ MISTAKES = [
     (
         "speed < 0.5",
         "speed < 1e999",
-        f"{TRANSITION}.when[1]: the number in the condition 'speed < 1e999' must be at most 1e+09",
+        f"{TRANSITION}.when[1]: the number in the condition 'speed < 1e999' must be from -1e+09 to 1e+09",
     ),
     ('["greet", "speed < 0.5"]', '"greet"', f'{TRANSITION}.when: should be a valid array (got "greet")'),
     ('["greet", "speed < 0.5"]', "[]", f"{TRANSITION}.when: List should have at least 1 item"),

@@ -88,7 +88,7 @@ def test_a_wrong_file_is_an_error(tmp_path, content, problem):
     ("premovement", "problem"),
     [
         ("{ uniform = [5.0, 1.0] }", "uniform: the smaller number must come first (got 5, 1)"),
-        ("{ triangular = [1.0, 9.0, 5.0] }", "low, mode and high must rise (got 1, 9, 5)"),
+        ("{ triangular = [1.0, 9.0, 5.0] }", "low, mode and high must be in increasing order (got 1, 9, 5)"),
         ("{ lognormal = [30.0, 2.0] }", "times must be at most 1e+06 s"),
         ("{ lognormal = [1.0, 2.0], uniform = [1.0, 2.0] }", "give exactly one distribution"),
         ("{}", "give exactly one distribution"),

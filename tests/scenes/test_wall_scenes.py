@@ -197,7 +197,7 @@ def test_an_origin_moves_a_plan_and_a_level_is_chosen(tmp_path):
 
 FAULTS = [
     ('[walls]\npicture = { file = "f.png", metres_per_pixel = 1.0 }\nlevel = 0',
-        r"walls: walls from a picture cannot have origin or level"),
+        r"walls: walls from a picture cannot have the keys origin and level"),
     ("[walls]", r"walls: write exactly one of the keys wkt, file and picture"),
     ('[walls]\nfile = "a.wkt"\nwkt = ""', r"walls: write exactly one of the keys wkt, file and picture"),
     ('[walls]\nwkt = "POLYGON ((0 0, 2 2, 2 0, 0 2, 0 0))"', r"walls\.wkt: Polygon is not valid: .* at x = 1, y = 1"),
@@ -210,7 +210,7 @@ FAULTS = [
     (f"[walls]\n{ROOM}\nthicknes = 0.3", r"walls\.thicknes: unknown key; did you mean 'thickness'\?"),
     (f'[walls]\n{ROOM}\npolygons = "free"', r"walls\.polygons: should be 'walkable' or 'obstacles' \(got \"free\"\)"),
     ('[walls]\npolygons = "walkable"\npicture = { file = "f.png", metres_per_pixel = 1.0 }',
-        r"walls: walls from a picture cannot have polygons"),
+        r"walls: walls from a picture cannot have the key polygons"),
     ('[walls]\npicture = { file = "f.png", metres_per_pixel = 1.0 }', r"walls\.picture: f\.png: the plan must contain"),
     ('[walls]\npicture = { file = "none.png", metres_per_pixel = 1.0 }', r"walls\.picture: .*none\.png: cannot read"),
     ('[walls]\npicture = { file = "junk.wkt", metres_per_pixel = 1.0 }',

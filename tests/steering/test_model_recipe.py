@@ -79,7 +79,7 @@ def test_scenes_name_the_model_and_its_parameters(run, tmp_path):
         (tmp_path / "x.toml").write_text(SCENE.format(key=key))
         done = run("-c", "from ecs_anim.cli import main; main()", "check", str(tmp_path / "x.toml"))
         assert done.returncode == code, done.stderr
-    assert "straight has no parameter 'strength'; it has: time_gap, reaction" in done.stderr
+    assert "straight has no parameter 'strength'; its parameters are: time_gap, reaction" in done.stderr
 
 
 def test_the_documentation_has_the_model(run):

@@ -49,5 +49,5 @@ def test_stiff_forces_need_short_steps():
     assert model.step_count(own, 2.5 * longest) == 3
     assert model.step_count(own, 1.0) == 100
     model.require_stable(own, 99 * longest)
-    with pytest.raises(ValueError, match="a decision would need more than 100 sub-steps"):
+    with pytest.raises(ValueError, match="each decision would need more than 100 sub-steps"):
         model.require_stable(own, 101 * longest)

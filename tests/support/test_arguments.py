@@ -42,7 +42,7 @@ def test_one_for_all_or_one_for_each():
     assert numbers_for_each("x", [1, 2], (3, 2)).tolist() == [[1, 2]] * 3
     for value in ([1, 2], [[1, 2, 3], [4, 5, 6]], []):
         with pytest.raises(
-            ValueError, match=r"x must be one value for all 3 rows, or one value for each row \(got shape"
+            ValueError, match=r"x must be one value for all 3 rows, or an array of shape \[3\] \(got shape"
         ):
             numbers_for_each("x", value, (3,))
 

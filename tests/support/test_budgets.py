@@ -324,7 +324,7 @@ def test_too_many_pictures_are_told_before_any_is_made(tmp_path, name):
     ("options", "message"),
     [
         (["--size", "100000x100000"], "10,000,000,000 pixels, but the limit is 268,435,456"),
-        (["--size", "1" + 5000 * "0" + "x10"], "must be a width and a height such as 1280x720"),
+        (["--size", "1" + 5000 * "0" + "x10"], "must be a width and a height of at least 1 pixel, such as 1280x720"),
         (["--actors", "1" + 20 * "0"], "over 10^15 actors, but the limit is 10,000,000"),
         (["--threads", "1000000"], "1,000,000 threads, but the limit is 1,024"),
         (["--frames", "1" + 12 * "0"], "1,000,000,000,000 steps, but the limit is 1,000,000,000"),

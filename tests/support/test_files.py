@@ -172,7 +172,7 @@ def test_a_file_larger_than_its_kind_takes_no_memory(tmp_path, monkeypatch):
 
 def test_what_git_lfs_leaves_in_the_place_of_a_file_is_told(tmp_path):
     (tmp_path / "note").write_bytes(POINTER)
-    assert refusal(tmp_path / "note").endswith("Fetch the file: git lfs pull")
+    assert refusal(tmp_path / "note").endswith("Fetch the content of the file: git lfs pull")
 
 
 @pytest.mark.parametrize("size", [3, 5, 0])
@@ -240,7 +240,7 @@ def test_what_a_scene_names_goes_through_the_gate(tmp_path, key):
     (tmp_path / "it.py").write_bytes(POINTER)
     text = SCENES[key].replace("FILE", "it.py").replace("CLIP", "wave" if key == "variants" else "rest")
     with pytest.raises(
-        InputError, match=f"^x.toml: .*{key}.*it.py: cannot read the [a-z]+: it is only a Git LFS pointer"
+        InputError, match=f"^x.toml: .*{key}.*it.py: cannot read the [a-z]+: this file is only a Git LFS pointer"
     ):
         load_scene(parse_scene(text, "x.toml", tmp_path), threads=1, allow_code=True)
 
@@ -257,7 +257,7 @@ def test_what_a_scene_names_goes_through_the_gate(tmp_path, key):
 )
 def test_what_a_caller_names_goes_through_the_gate(tmp_path, read):
     (tmp_path / "it").write_bytes(POINTER)
-    with pytest.raises(InputError, match=f"^{tmp_path}/it: cannot read the [a-z ]+: it is only a Git LFS pointer"):
+    with pytest.raises(InputError, match=f"^{tmp_path}/it: cannot read .*: this file is only a Git LFS pointer"):
         read(tmp_path / "it")
 
 
@@ -274,7 +274,7 @@ def test_what_a_model_names_goes_through_the_gate(tmp_path, part):
     builder.add("nodes", mesh=builder.triangle(**({"material": 0} if part == "images" else {})))
     model = builder.write(tmp_path / "x.gltf")
     with pytest.raises(
-        InputError, match=rf"x.gltf: {part}\[0\].uri: .*it: cannot read the [a-z]+: it is only a Git LFS pointer"
+        InputError, match=rf"x.gltf: {part}\[0\].uri: .*it: cannot read the [a-z]+: this file is only a Git LFS pointer"
     ):
         load_rig(model)
 

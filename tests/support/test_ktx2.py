@@ -148,7 +148,9 @@ def test_a_plain_picture_beside_it_is_read_instead(tmp_path, monkeypatch):
 
 def test_without_the_library_a_line_names_the_extra(tmp_path, monkeypatch):
     monkeypatch.setattr(ktx2, "_library", lambda: None)
-    with pytest.raises(InputError, match=r"images\[0\]: is KTX2, which .* pip install 'ecs-anim\[ktx2\]'") as told:
+    with pytest.raises(
+        InputError, match=r"images\[0\]: the picture is KTX2, .* pip install 'ecs-anim\[ktx2\]'"
+    ) as told:
         texture(model(tmp_path / "x.glb", uastc(COLORS)))
     assert "gltf-transform ktxdecompress" in str(told.value)
 
@@ -156,7 +158,7 @@ def test_without_the_library_a_line_names_the_extra(tmp_path, monkeypatch):
 def test_places_beyond_the_file_are_told(tmp_path):
     data = bytearray(uastc(COLORS))
     struct.pack_into("<Q", data, 80, 2**64 - 1)
-    with pytest.raises(InputError, match=r"x.glb: images\[0\]: its KTX2 is cut short, or has wrong offsets"):
+    with pytest.raises(InputError, match=r"x.glb: images\[0\]: the KTX2 picture is cut short, or has wrong offsets"):
         texture(model(tmp_path / "x.glb", bytes(data)))
 
 

@@ -168,7 +168,7 @@ def test_motions_can_be_given_by_number_for_each(people):
         (("wakl",), {}, KeyError, "no motion 'wakl'; did you mean 'walk'\\? motions are: idle, walk, wave"),
         (([0, 1, 2, 3, 4, 3],), {}, ValueError, "0 to 2"),
         (([0, 0, 0, 0, 0, -1],), {}, ValueError, "0 to 2"),
-        (([0, 1],), {}, ValueError, "motion numbers must be one value for all 6 rows, or one value for each row"),
+        (([0, 1],), {}, ValueError, r"motion numbers must be one value for all 6 rows, or an array of shape \[6\]"),
         (("walk", -0.1), {}, ValueError, "duration"),
         (("walk", math.nan), {}, ValueError, "duration"),
         (("walk", math.inf), {}, ValueError, "duration"),

@@ -131,7 +131,7 @@ def test_odd_parameters_give_finite_positions(model, changes):
     ],
 )
 def test_forces_that_are_too_stiff_are_told_in_one_line(model, changes):
-    with pytest.raises(InputError, match="a decision would need more than 100 sub-steps") as told:
+    with pytest.raises(InputError, match="each decision would need more than 100 sub-steps") as told:
         ea.load_scene(text(model, parameters=changes))
     assert "crowds[0].steering" in str(told.value)
     assert "\n" not in str(told.value)

@@ -291,7 +291,7 @@ def test_memory_grows_by_doubling():
         (
             {"count": 2, "headings": [0.0, 1.0, 2.0]},
             ValueError,
-            "headings must be one value for all 2 rows, or one value for each row",
+            r"headings must be one value for all 2 rows, or an array of shape \[2\]",
         ),
         ({"count": 2, "headings": "north"}, ValueError, "headings must be numbers"),
         ({"count": 1, "motion": 0.7}, ValueError, "motion numbers must be whole"),

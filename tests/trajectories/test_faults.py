@@ -57,10 +57,10 @@ def petrack(path, line, new):
         ("1 nan 1.0 2.0 1.7", "line 9: person 1: frame must be a whole number (got nan)"),
         ("nan 7 1.0 2.0 1.7", "line 9: frame 7: id must be a whole number (got nan)"),
         ("1 7 1.0 inf 1.7", "line 9: person 1, frame 7: y must be a finite number (got inf)"),
-        ("1 7 1.0 1e10 1.7", "line 9: person 1, frame 7: y must be a finite number (got 1e+10)"),
+        ("1 7 1.0 1e10 1.7", "line 9: person 1, frame 7: y must be a finite number from -1e+09 to 1e+09 (got 1e+10)"),
         ("1 7.5 1.0 2.0 1.7", "line 9: person 1: frame must be a whole number (got 7.5)"),
         ("1.5 7 1.0 2.0 1.7", "line 9: frame 7: id must be a whole number (got 1.5)"),
-        ("1e300 7 1.0 2.0 1.7", "line 9: frame 7: id must be a whole number (got 1e+300)"),
+        ("1e300 7 1.0 2.0 1.7", "id must be a whole number from -9.0072e+15 to 9.0072e+15 (got 1e+300)"),
         ("1 7 1.0 two 1.7", "line 9: y must be a number (got 'two')"),
         ("1 7 1,5 2.0 1.7", "line 9: x must be a number (got '1,5')"),
         ("1 7 1.0", "line 9: the line must have 4 columns, because y is column 4 (got 3 columns)"),
@@ -257,8 +257,8 @@ def changed(path, *statements):
             "version of a JuPedSim file must be 1 to 3 (got '4')",
         ),
         ("UPDATE metadata SET value = 'x' WHERE key = 'version'", "must be 1 to 3 (got 'x')"),
-        ("UPDATE metadata SET value = '-1' WHERE key = 'fps'", "fps must be a positive number (got '-1')"),
-        ("UPDATE metadata SET value = 'nan' WHERE key = 'fps'", "fps must be a positive number"),
+        ("UPDATE metadata SET value = '-1' WHERE key = 'fps'", "fps must be a finite number above 0 (got '-1')"),
+        ("UPDATE metadata SET value = 'nan' WHERE key = 'fps'", "fps must be a finite number above 0"),
         ("DELETE FROM metadata WHERE key = 'fps'", "the file does not state its frame rate"),
         (
             "ALTER TABLE trajectory_data RENAME COLUMN pos_x TO px",
@@ -398,7 +398,7 @@ def test_archives_without_what_they_need_are_told(tmp_path):
     assert f"row {len(SAMPLES) + 1}: person 99, frame 0: x must be a finite number" in message(tmp_path / "x")
     with h5py.File(tmp_path / "x", "a") as file:
         file["trajectory"].attrs["fps"] = "many"
-    assert "fps of trajectory must be a positive number" in message(tmp_path / "x")
+    assert "fps of trajectory must be a finite number above 0" in message(tmp_path / "x")
 
 
 ROW = np.dtype([("id", "i4"), ("frame", "i4"), ("x", "f8"), ("y", "f8")])
@@ -465,7 +465,7 @@ def test_archives_that_attack_are_told(tmp_path, options, text):
 @pytest.mark.filterwarnings("error")
 def test_attributes_that_are_no_numbers_and_no_text_are_told(tmp_path):
     for name, value, text in (
-        ("fps", np.array([25.0, 30.0]), "fps of trajectory must be a positive number (got array"),
+        ("fps", np.array([25.0, 30.0]), "fps of trajectory must be a finite number above 0 (got array"),
         ("wkt_geometry", np.array([1, 2, 3]), "wkt_geometry must be text (got array"),
         ("wkt_geometry", 20_000_000 * b"a", "wkt_geometry: 20,000,000 bytes of walls, but the limit is 16,777,216"),
     ):
@@ -677,8 +677,8 @@ def test_no_space_for_the_copy_of_rows_is_told(tmp_path, monkeypatch):
         ("<geometry unit='mile'/>", "in 'mile'"),
         ("<geometry/>", "must contain at least one polygon"),
         ("<geometry><polygon/></geometry>", "at least two vertices (got 0)"),
-        ("<geometry><polygon><vertex px='1'/></polygon></geometry>", "must have the numbers px and py"),
-        ("<geometry><polygon><vertex px='nan' py='1'/></polygon></geometry>", "must have the numbers px and py"),
+        ("<geometry><polygon><vertex px='1'/></polygon></geometry>", "px and py of a vertex must be numbers"),
+        ("<geometry><polygon><vertex px='nan' py='1'/></polygon></geometry>", "px and py of a vertex must be numbers"),
         ("<!DOCTYPE a [<!ENTITY b 'c'>]><geometry>&b;</geometry>", "must not declare a document type or entities"),
     ],
 )

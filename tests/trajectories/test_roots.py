@@ -272,7 +272,7 @@ def test_a_persons_roots_do_not_depend_on_others():
 @pytest.mark.parametrize("name", ["cutoff", "most_gap", "fastest", "lag", "still"])
 def test_options_that_cannot_be_are_told(name):
     for value in (0.0, -1.0, float("nan"), float("inf")):
-        with pytest.raises(InputError, match=rf"{name}: the value must be a positive number"):
+        with pytest.raises(InputError, match=rf"{name}: the value must be a finite number above 0"):
             RootOptions(**{name: value})
     times, heads, _, _ = walker(1.3, 1)
     with pytest.raises(InputError, match=r"must be less than half of the sample rate of 25 Hz \(got 13 Hz"):

@@ -191,13 +191,13 @@ FAULTS = {
     '{"type": "Polygon", "coordinates": [[[0, 0], [1, 0]]]}': r"coordinates\[0\] must be a list of 3",
     '{"type": "LineString", "coordinates": [[0, 0]]}': "coordinates must be a list of 2 or more points",
     '{"type": "LineString", "coordinates": 7}': "coordinates must be a list",
-    '{"type": "LineString", "coordinates": [[0, 0], [1' + "0" * 5000 + ", 0]]}": "it has a coordinate",
+    '{"type": "LineString", "coordinates": [[0, 0], [1' + "0" * 5000 + ", 0]]}": "the plan has a coordinate",
     '{"type": "FeatureCollection", "features": [{"type": "Feature", "geometry": {"type": "Point"}}]}':
         r"features\[0\]\.geometry\.coordinates must be a list of 1 or more points",
-    '{"type": "Sphere"}': "it must be of a GeoJSON type with polygons or lines .got 'Sphere'",
+    '{"type": "Sphere"}': "the plan must be of a GeoJSON type with polygons or lines .got 'Sphere'",
     '{"type": "FeatureCollection"}': "features must be a JSON list",
-    '{"kind": "Polygon"}': "it must be of a GeoJSON type with polygons or lines .got 'None'",
-    "[1]": "it must be a GeoJSON object",
+    '{"kind": "Polygon"}': "the plan must be of a GeoJSON type with polygons or lines .got 'None'",
+    "[1]": "the plan must be a GeoJSON object",
     "<geometry>": r"the file must be XML \(no element found",
     "<plan/>": "a plan in XML must begin with <geometry>",
     '<geometry unit="cm"/>': "the unit of the plan must be metres .got 'cm'.. Write the plan",
@@ -288,7 +288,7 @@ def test_levels_are_kept_apart():
         InputError, match=r"the plan has 2 levels \(0, 1\), but these walls can use only one level\. .* level = .0.\.$"
     ):
         walls_from_text(text)
-    with pytest.raises(InputError, match=r"level must be one of the levels of the plan: 0, 1 \(got '2'\)"):
+    with pytest.raises(InputError, match=r"the plan has no level '2' \(its levels are: 0, 1\)"):
         walls_from_text(text, options=PlanOptions(level="2"))
     areas = [area_of(walls_from_text(text, options=PlanOptions(level=level)).walkable) for level in "01"]
     assert areas == pytest.approx([59, 71])
