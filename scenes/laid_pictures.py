@@ -38,8 +38,8 @@ def picture_onto_plan(laid: LaidPicture, size: tuple[int, int], folder: Path, ke
     depth = small_matrices.applied(matrix, np.concatenate([UNIT_SQUARE, np.ones((4, 1))], axis=1))[:, 2]
     if not (depth > 0).all() and not (depth < 0).all():
         raise key.fault(
-            "all corners of the picture must be on one side of the horizon. Name the corners in order around the"
-            " picture, or crop the picture to the floor."
+            "all corners of the picture must show the floor, but some corners are above the horizon. Name the corners"
+            " in order around the picture, or crop the picture to the floor."
         )
     corners = homography.applied(matrix, UNIT_SQUARE)
     if np.abs(corners).max() > FARTHEST:

@@ -120,7 +120,9 @@ def _require_fitting(scene: SceneFile) -> None:
         raise scene.key("levels").fault(f"two levels have the name {twice!r}. Rename one level.")
     lifts = [own.name or f"lifts[{number}]" for number, own in enumerate(model.lifts)]
     if twice := repeated([*(own.name or key for key, own in _rises(model)), *lifts]):
-        raise scene.key("stairs").fault(f"two connections have the name {twice!r}. Rename one connection.")
+        raise scene.key("stairs").fault(
+            f"two connections (stairs, ramps, escalators or lifts) have the name {twice!r}. Rename one of the two."
+        )
     doors = [door.name for level in model.levels for door in level.doors]
     if twice := repeated(doors):
         raise scene.key("levels").fault(f"two doors have the name {twice!r}. Rename one door.")
@@ -168,7 +170,9 @@ def _run(key: SceneKey, said: RiseModel, name: str, levels: "list[Level]", first
     rise = replace(rise, speed_factors=said.speed_factors)
     height = levels[high].height - levels[low].height
     if isinstance(said, StairsModel | EscalatorModel) and height / said.riser > MOST_STEPS:
-        raise (key / ".riser").fault("the connection has too many risers. Raise `riser`, the height of a step.")
+        raise (key / ".riser").fault(
+            f"the connection must have at most {MOST_STEPS} risers. Raise `riser`, the height of a step."
+        )
     if isinstance(said, StairsModel):
         depth = said.landing_length or 0.0
         rise = replace(rise, riser=said.riser, going=said.going, landings=said.landings, turn=said.turn)

@@ -221,8 +221,8 @@ def _with_clips_from(scene: SceneFile, rig: Rig, model: RigModel, key: SceneKey)
             for name in lent:
                 if name in clips:
                     raise InputError(
-                        f"the character already has a clip with the name {name!r}. Rename one of these"
-                        " clips, or leave one of them out."
+                        f"the character already has a clip with the name {name!r}. Rename one of the"
+                        " two clips, or leave out one of the two."
                     )
             clips |= lent
     if not clips and find_roles(rig, corrections=model.roles).is_humanoid:

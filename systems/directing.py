@@ -186,7 +186,7 @@ def require_own_pace(motions: Sequence[Motion], numbers: Rows) -> None:
         if motion.keeps_pace or motion.name == GAIT:
             driver = "the body" if motion.name == GAIT else f"parameter {motion.parameters[0]!r}"
             raise ValueError(
-                f"user code cannot set the speed of motion {motion.name!r}, because {driver} sets it. Choose"
+                f"user code cannot set the speed of motion {motion.name!r}, because {driver} sets this speed. Choose"
                 " another motion."
             )
 
@@ -262,7 +262,7 @@ def set_target(targets: Mapping[str, Target], name: str, positions: ArrayLike, r
         raise unknown("target", name, targets)
     if found.in_actor_space or not isinstance(found.motion, Still):
         raise ValueError(
-            f"target {name!r} is not a fixed point of the world, so no call can move it. Name another target."
+            f"target {name!r} is not a fixed point of the world, so no call can move this target. Name another target."
         )
     found.position[rows] = places_for_each(f"target {name!r}: positions", positions, (len(rows), 3))
 

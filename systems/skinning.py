@@ -48,8 +48,8 @@ def own_palette(world: World, entity: int) -> Palette:
     """Return the palettes of all actors in a crowd. Raises ValueError if the GPU computes the poses."""
     if world.find(entity, Baked):
         raise ValueError(
-            "the GPU computes the poses of this crowd, so the crowd must use linear skinning. To compute the poses on"
-            " the CPU, set path = 'pose' for the crowd in the scene."
+            "the GPU computes the poses of this crowd, so Python cannot read the palettes or change the skinning"
+            " method. To compute the poses on the CPU, set path = 'pose' for the crowd in the scene."
         )
     return world.get(entity, Palette)
 

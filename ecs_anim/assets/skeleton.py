@@ -47,7 +47,7 @@ class Skeleton:
         if ((self.parents < -1) | (self.parents >= numbers)).any():
             raise ValueError(
                 "the parent of each joint must be an earlier joint of the skeleton, or -1 for a root joint. Sort the"
-                " joints."
+                " joints so that each parent comes before its children."
             )
         if ((self.skin_joints < 0) | (self.skin_joints >= count)).any():
             raise ValueError(

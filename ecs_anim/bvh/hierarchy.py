@@ -91,7 +91,8 @@ def number(word: str, what: str, line: int) -> float:
     except ValueError:
         value = math.nan
     if not abs(value) <= LARGEST:
-        raise BvhError(line, f"{what} must be a number (got {word[:40]!r}). Correct the line.")
+        rule = f"a number of at most {LARGEST:g}" if math.isfinite(value) else "a number"
+        raise BvhError(line, f"{what} must be {rule} (got {word[:40]!r}). Correct the line.")
     return value
 
 
@@ -105,7 +106,7 @@ def read_hierarchy(words: Words, most: int) -> list[Joint]:
     while words.expect("ROOT", "MOTION") == "ROOT":
         _read_tree(words, joints, most)
     if not joints:
-        raise BvhError(words.line, "MOTION needs a ROOT before it. Export the motion with its skeleton.")
+        raise BvhError(words.line, "the file must have a ROOT before MOTION. Export the motion with its skeleton.")
     return joints
 
 

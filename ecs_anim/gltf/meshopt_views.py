@@ -42,7 +42,7 @@ class CompressedView:
         try:
             return self._elements(data.tobytes()).reshape(-1)
         except StreamError as error:
-            raise FormatError(self.where, f"the meshopt stream {error}") from None
+            raise FormatError(self.where, str(error)) from None
 
     def _elements(self, data: bytes) -> NDArray[np.uint8]:
         if self.mode == _ATTRIBUTES:

@@ -41,7 +41,7 @@ def decode_attributes(data: bytes, count: int, stride: int) -> Bytes:
     `stride` must be a multiple of 4 and at most 256.
     """
     if not data or data[0] not in HEADERS:
-        raise StreamError(f"must begin with byte 160 or 161 (got {data[0] if data else 'nothing'})")
+        raise StreamError(f"the meshopt stream must begin with byte 160 or 161 (got {data[0] if data else 'nothing'})")
     version = HEADERS.index(data[0])
     tail = stride + (stride // 4 if version else 0)
     end = len(data) - max(tail, TAIL[version])
@@ -155,7 +155,7 @@ def _summed(deltas: Bytes, baseline: Bytes, channels: bytes) -> Bytes:
         own = slice(4 * channel, 4 * channel + 4)
         kind, rotation = mode & 15, mode >> 4
         if kind > ROTATED or (kind != ROTATED and rotation):
-            raise StreamError(f"has a channel of the unknown mode {mode}")
+            raise StreamError(f"the meshopt stream has a channel of the unknown mode {mode}")
         if kind == ROTATED:
             elements[:, own] = _rotated(deltas[own], baseline[own], rotation)
         else:

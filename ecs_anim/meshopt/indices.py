@@ -58,7 +58,7 @@ def decode_sequence(data: bytes, count: int) -> Indices:
 
 def _require_start(data: bytes, first: int) -> None:
     if not data or data[0] != first:
-        raise StreamError(f"must begin with byte {first} (got {data[0] if data else 'nothing'})")
+        raise StreamError(f"the meshopt stream must begin with byte {first} (got {data[0] if data else 'nothing'})")
 
 
 class _Triangles:
@@ -67,7 +67,7 @@ class _Triangles:
     def __init__(self, data: bytes, position: int, end: int) -> None:
         self.table = data[end:]
         if any(self.table[-2:]) or any(byte >> 4 == 15 or byte & 15 == 15 for byte in self.table):
-            raise StreamError("must end with a valid table of codes")
+            raise StreamError("the meshopt stream must end with a valid table of codes")
         self.position = position  # position of the data that does not fit into the codes
         self.found: list[int] = []
         self._data, self._end = data, end
@@ -80,7 +80,7 @@ class _Triangles:
     def by_edge(self, edge: int, vertex: int) -> None:
         a, b = self._edges[(self._edge - 1 - edge) % FIFO]
         if a == UNWRITTEN:
-            raise StreamError("refers to an edge before the first edge")
+            raise StreamError("the meshopt stream refers to an edge before the first edge")
         if vertex == 0:
             c = self._fresh()
         elif vertex < 13:
@@ -139,7 +139,7 @@ class _Triangles:
     def _recent(self, age: int) -> int:
         vertex = self._vertices[(self._vertex - 1 - age) % FIFO]
         if vertex == UNWRITTEN:
-            raise StreamError("refers to a vertex before the first vertex")
+            raise StreamError("the meshopt stream refers to a vertex before the first vertex")
         return vertex
 
     def _stored(self) -> int:

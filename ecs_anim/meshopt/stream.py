@@ -9,8 +9,8 @@ class StreamError(ValueError):
     """Error for an invalid stream. The message describes the fault."""
 
 
-CUT = "is incomplete"
-TOO_LONG = "has more bytes than its elements need"
+CUT = "the meshopt stream is incomplete"
+TOO_LONG = "the meshopt stream has more bytes than its elements need"
 
 
 def varint(data: Sequence[int], position: int, end: int) -> tuple[int, int]:
@@ -27,7 +27,7 @@ def varint(data: Sequence[int], position: int, end: int) -> tuple[int, int]:
         value |= (byte & 127) << (7 * k)
         if byte < 128:
             return value & 0xFFFFFFFF, position
-    raise StreamError("must not have an integer of more than five bytes")
+    raise StreamError("the meshopt stream must not have an integer of more than five bytes")
 
 
 def unzigzag(value: int) -> int:

@@ -75,7 +75,7 @@ def run_between(rise: Rise, low: int, high: int, base: float, top: float, first:
     """
     if not top > base:
         raise ValueError(
-            "the upper end of a connection must be on a higher level than its foot. Exchange the two levels"
+            "the upper end of a connection must be on a higher level than the lower end. Exchange the two levels"
         )
     counts = _risers(rise, top - base)
     numbers = [low, *range(first, first + rise.landings), high]

@@ -25,7 +25,7 @@ def numbers(name: str, value: ArrayLike, *, most: float = LARGEST) -> NDArray[np
     values = _array(name, value, "biuf", "numbers").astype(np.float64)
     if not np.all(np.abs(values) <= most):
         rule = "finite" if most == FLOAT_MAX else f"finite and at most {most:g}"
-        raise ValueError(f"each number of {name} must be {rule} (got {brief(value)}). Replace the other numbers.")
+        raise ValueError(f"each number of {name} must be {rule} (got {brief(value)}). Replace the invalid numbers.")
     return values
 
 

@@ -142,7 +142,8 @@ def clear_columns(names: Sequence[str], units: Sequence[str], path: str) -> Colu
         same = [name.strip() for name, word in zip(names, own, strict=True) if word == own[column]]
         if len(same) > 1:
             raise InputError(
-                f"{path}: several columns, {shown(same)}, can contain {role}. {SET_COLUMNS}, or 'id=NAME x=NAME ...'."
+                f"{path}: several columns can have the role {role}: {shown(same)}. {SET_COLUMNS}, or 'id=NAME x=NAME"
+                " ...'."
             )
     return found
 

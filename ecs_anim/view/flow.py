@@ -22,8 +22,8 @@ def flow_of(passes: Passes, camera: PinholeCamera, before: PinholeCamera) -> NDA
     """
     if passes.past is None:
         raise ValueError(
-            "optical flow needs the previous positions of surfaces, but these passes do not contain them. Draw the "
-            "passes with `has_past=True`."
+            "optical flow needs the previous positions of surfaces, but these passes contain no previous positions. "
+            "Draw the passes with `has_past=True`."
         )
     rows, columns = np.nonzero(passes.past[..., 3])
     then, _ = before.project(passes.past[rows, columns, :3])

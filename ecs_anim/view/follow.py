@@ -47,8 +47,8 @@ class Follow:
     turn_seconds: float = TURN_SECONDS  # [s]
 
     def __post_init__(self) -> None:
-        if number("the distance of a camera that follows", self.distance) <= 0:
-            raise ValueError(f"the distance of a camera that follows must be above 0 (got {self.distance})")
+        if number("the distance of a camera that follows an actor", self.distance) <= 0:
+            raise ValueError(f"the distance of a camera that follows an actor must be above 0 (got {self.distance})")
         number("azimuth_degrees", self.azimuth_degrees or 0.0)
         number("elevation_degrees", self.elevation_degrees or 0.0, *RANGES["elevation_degrees"])
         for name in ("smooth_seconds", "turn_seconds"):

@@ -98,13 +98,13 @@ def test_what_plays_moves_actors_until_they_are_told_otherwise(tmp_path):
 def test_a_speed_of_what_keeps_pace_is_refused(tmp_path):
     world, people = walking_world(tmp_path, more='clips = [{ name = "wave", weight = 0 }]')
     people.fade_to(ea.ALL, "wave", speed=2.0)
-    with pytest.raises(ValueError, match="the body sets it"):
+    with pytest.raises(ValueError, match="the body sets this speed"):
         people.fade_to(ea.ALL, "body", speed=2.0)
     world.close()
     with ea.load_scene("locomotion", actors=3) as world:
         crowd = ea.crowds(world)[0]
         space = next(m.name for m in crowd._character.motions.motions if m.keeps_pace)
-        with pytest.raises(ValueError, match="sets it"):
+        with pytest.raises(ValueError, match="sets this speed"):
             crowd.fade_to(ea.ALL, space, speed=2.0)
 
 

@@ -226,7 +226,7 @@ FAULTS = [
     ('[ground]\npicture = { file = "f.png", corners = [[0.0, 1.0], [1.0, 1.0], [1.0, 0.0]] }',
         r"ground\.picture\.corners"),
     ('[ground]\npicture = { file = "f.png", corners = [[0.0, 1.0], [1.0, 0.0], [1.0, 1.0], [0.0, 0.0]] }',
-        r"ground\.picture: all corners of the picture must be on one side of the horizon"),
+        r"ground\.picture: all corners of the picture must show the floor"),
     ('[ground]\npicture = { file = "f.png", homography = [[1.0, 0.0, 0.0], [1.0, 0.0, 0.0], [0.0, 0.0, 1.0]] }',
         r"ground\.picture: these numbers map the picture onto a line or a point"),
     ('[ground]\npicture = { file = "f.png", homography = "none.txt" }',

@@ -85,4 +85,4 @@ def test_scenes_name_the_model_and_its_parameters(run, tmp_path):
 def test_the_documentation_has_the_model(run):
     done = run("-c", DOCS, str(ROOT / "docs"))
     assert "### `straight`" in done.stdout
-    assert "| `reaction` | 0.5 | s | in which agents turn |" in done.stdout
+    assert "| `reaction` | 0.5 | s | time in which agents turn |" in done.stdout

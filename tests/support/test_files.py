@@ -133,7 +133,7 @@ def test_standard_input_is_a_file_or_refused(tmp_path):
         "print(read_bytes(Path('/dev/stdin'), Kind('note', 'module_bytes')))"
     )
     told = subprocess.run([sys.executable, "-c", code], input=b"here", capture_output=True, timeout=60, check=False)
-    assert b"/dev/stdin: cannot read the note: it is a pipe" in told.stderr
+    assert b"/dev/stdin: cannot read the note: the path must be a regular file, but it is a pipe" in told.stderr
     (tmp_path / "note").write_bytes(b"here")
     with (tmp_path / "note").open("rb") as file:
         assert subprocess.check_output([sys.executable, "-c", code], stdin=file, timeout=60) == b"b'here'\n"

@@ -166,7 +166,7 @@ def test_columns_may_be_named_by_order_or_by_name(tmp_path):
 def test_two_columns_that_may_be_x_are_asked_about(tmp_path, names):
     (tmp_path / "x").write_text(f"id,frame,{','.join(names)},y_m\n4,0,2,3,5\n4,1,2,3,5\n")
     text = message(tmp_path / "x", rate=25)
-    assert f"several columns, {', '.join(names)}, can contain x. Set columns = " in text
+    assert f"several columns can have the role x: {', '.join(names)}. Set columns = " in text
     assert load(tmp_path / "x", ReadOptions("m", 25, "id frame - x y")).xy[0].tolist() == [3, 5]
 
 
@@ -178,7 +178,7 @@ def test_columns_of_one_name_are_told_by_their_order(tmp_path):
 
 def test_parquet_columns_that_may_both_be_x_are_asked_about(tmp_path):
     parquet.write_table(pa.table({"id": [1], "frame": [0], "x_m": [0.0], "x_cm": [0.0], "y_m": [0.0]}), tmp_path / "x")
-    assert "several columns, x_m, x_cm, can contain x. Set columns = " in message(tmp_path / "x", rate=25)
+    assert "several columns can have the role x: x_m, x_cm. Set columns = " in message(tmp_path / "x", rate=25)
     named = recording(tmp_path / "x", ReadOptions(None, 25, "id=id frame=frame x=x_m y=y_m"))
     assert named.scale.unit == "m"
 
