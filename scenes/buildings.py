@@ -68,8 +68,10 @@ def ignored_text(found: "ReadBuilding") -> str:
     """Return one line that lists the parts of a file that the reader ignored or repaired. If the reader used the file
     unchanged, return an empty text.
     """
-    parts = [f"{count} x {reason}" for reason, count in sorted(found.ignored.items())]
-    return "; ".join([*([f"left out: {', '.join(parts)}"] if parts else []), *found.notes[:3]])
+    from ecs_anim.buildings.features import ignored_parts
+
+    left_out = [f"left out: {ignored_parts(found.ignored)}"] if found.ignored else []
+    return "; ".join([*left_out, *found.notes[:3]])
 
 
 def _with_areas(said: Any, areas: Mapping[str, tuple[str, str]], key: SceneKey) -> Any:

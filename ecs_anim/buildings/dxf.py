@@ -22,8 +22,13 @@ Scale = Literal["metres", "millimetres"]
 
 MISSING = "DXF needs ezdxf. Install it with pip install 'ecs-anim[dxf]', or convert the drawing to GeoJSON."
 METRES = {1: 0.0254, 2: 0.3048, 4: 0.001, 5: 0.01, 6: 1.0, 14: 0.1}  # [m], length of a unit by the number in $INSUNITS
-LEVEL = re.compile(r"(?:L|LEVEL|FLOOR|STOREY|EG|OG)?(\d{1,3})")
-BASEMENT = re.compile(r"(?:B|UG)(\d{1,3})")
+LEVEL = re.compile(r"(?:L|LEVEL|FLOOR|STOREY|EG|OG)?(\d{1,3})(?:OG)?")
+BASEMENT = re.compile(r"(?:B|UG)(\d{1,3})|(\d{1,3})UG")
+GROUND = ("GROUND", "GF", "EG")  # words for the level 0
+FLOOR_ADVICE = (
+    "A floor is a closed line on a layer such as L0_FLOOR. Rename the layers, or write their meaning in layers of"
+    " [building]."
+)
 # Words in the names of layers, in addition to the words of the other formats. The table contains the codes of the US
 # National CAD Standard.
 LAYER_WORDS: dict[str, Kind] = {
@@ -54,7 +59,7 @@ def read_dxf_building(
     `scale` overrides the unit of the drawing. The point `origin` [m] of the drawing becomes 0, 0 of the plan. `layers`
     replaces the level and the kind of layers by name. Raises ValueError for an invalid drawing, and without ezdxf.
     """
-    document, found = _document(text), Features()
+    document, found = _document(text), Features(floor_advice=FLOOR_ADVICE)
     metres = _metres(document, scale)
     meanings: dict[str, Layer] = {}
     lines: dict[tuple[Layer, bool], list[LineString]] = {}
@@ -144,7 +149,8 @@ def _meaning(layer: str, layers: Mapping[str, tuple[str | None, Kind | None]]) -
         level, kind = layers[layer]
         return Layer(level, kind)
     words = [word for word in re.split(r"[^A-Za-z0-9]+", layer) if word]
-    levels = [f"{-int(own[1])}" for word in words if (own := BASEMENT.fullmatch(word.upper()))]
+    levels = [f"{-int(own[1] or own[2])}" for word in words if (own := BASEMENT.fullmatch(word.upper()))]
+    levels += ["0" for word in words if word.upper() in GROUND]
     levels += [f"{int(own[1])}" for word in words if (own := LEVEL.fullmatch(word.upper()))]
     kinds = [LAYER_WORDS.get(word.lower(), WORDS.get(word.lower())) for word in words]
     # if several words state a kind, the last word counts, because it is the most specific, as in A-FLOR-STRS
@@ -168,7 +174,10 @@ def _features(meaning: Layer, is_block: bool, lines: list[LineString], found: Fe
     elif kind in ("door", "obstacle"):
         shapes += open_lines
     elif open_lines:
-        shapes += shapely.polygonize([shapely.union_all(open_lines)]).geoms
+        enclosed = list(shapely.polygonize([shapely.union_all(open_lines)]).geoms)
+        if not enclosed:
+            found.ignored["open lines that enclose no area"] += len(open_lines)
+        shapes += enclosed
     place = f"the layers {kind}"
     for shape in shapes:
         for part in sound_parts(Named(place, shape), found.notes):

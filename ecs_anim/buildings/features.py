@@ -1,6 +1,7 @@
 """Features of a building, independent of the file format, and the words that files use for them."""
 
 from collections import Counter
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Literal
 
@@ -67,6 +68,13 @@ class Features:
     parts: list[Feature] = field(default_factory=list)
     ignored: Counter[str] = field(default_factory=Counter)  # number of ignored parts by reason
     notes: list[str] = field(default_factory=list)  # repairs
+    # advice for a file without floors: the parts of this file format that are floors
+    floor_advice: str = 'A floor is a polygon with a level, such as the property "level": "0". Add levels.'
+
+
+def ignored_parts(ignored: Mapping[str, int]) -> str:
+    """Return a text with the number of ignored parts by reason, the most frequent reason first."""
+    return ", ".join(f"{count} x {reason}" for reason, count in sorted(ignored.items(), key=lambda own: (-own[1], own)))
 
 
 def require_near_origin(points: NDArray[np.float64], place: str, fix: str) -> None:

@@ -69,11 +69,12 @@ def read_jupedsim_building(text: str, origin: Point = (0.0, 0.0)) -> Features:
     """
     root = parse_xml(text)
     require_geometry(root)
-    found = Features()
+    found = Features(floor_advice="A floor is a subroom with a closed border and without a slope. Add subrooms.")
     if count := len(list(root.iterfind("transitions/file"))) + len(list(root.iterfind("rooms/file"))):
         found.ignored["other files with parts of the building"] = count
     rooms = {own.key: own for own in _subrooms(root, origin)}
     passages = list(_passages(root, origin))
+    with_floors = {own.key[0] for own in rooms.values() if own.kind == "open"}  # their captions are names of areas
     for own in rooms.values():
         if own.kind == "open":
             found.storeys.setdefault(own.storey, Storey(own.storey, "", None, own.plane[2]))
@@ -82,7 +83,7 @@ def read_jupedsim_building(text: str, origin: Point = (0.0, 0.0)) -> Features:
         if own.kind == "open":
             found.parts += _floor(own, near, found)
         else:
-            found.parts += _rise(own, near, rooms, found)
+            found.parts += _rise(own, "" if own.key[0] in with_floors else own.name, near, rooms, found)
     for passage in passages:
         there = [rooms[key] for key in passage.between if key in rooms and rooms[key].kind == "open"]
         if passage.name and len(there) == sum(key in rooms for key in passage.between) > 0:
@@ -158,7 +159,9 @@ def _enclosed(lines: list[LineString]) -> BaseGeometry:
     return shapely.union_all([part for part in shapely.polygonize([nodes]).geoms if isinstance(part, Polygon)])
 
 
-def _rise(own: Subroom, near: list[Passage], rooms: dict[Key, Subroom], found: Features) -> Iterator[Feature]:
+def _rise(
+    own: Subroom, name: str, near: list[Passage], rooms: dict[Key, Subroom], found: Features
+) -> Iterator[Feature]:
     """Yield the stairs, the escalator or the ramp of a subroom between two level subrooms."""
     ends = list[tuple[float, str, Point, float]]()  # height, storey, middle, width
     for passage in near:
@@ -172,7 +175,7 @@ def _rise(own: Subroom, near: list[Passage], rooms: dict[Key, Subroom], found: F
         return
     line = LineString([low[2], high[2]])
     width = min(low[3], high[3])
-    yield Feature(own.place, own.kind, (low[1], high[1]), line, own.name, width, own.way, (low[2], high[2]))
+    yield Feature(own.place, own.kind, (low[1], high[1]), line, name, width, own.way, (low[2], high[2]))
 
 
 def _id(element: ElementTree.Element, name: str) -> str:

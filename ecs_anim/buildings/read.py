@@ -8,7 +8,7 @@ import shapely
 from shapely.geometry.base import BaseGeometry
 
 from ecs_anim.buildings.dxf import read_dxf_building
-from ecs_anim.buildings.features import RISING, Features, Kind, Storey
+from ecs_anim.buildings.features import RISING, Features, Kind, Storey, ignored_parts
 from ecs_anim.buildings.floors import Names, door_tables, exit_area, floor_plan, is_exit, named_areas
 from ecs_anim.buildings.geojson import read_geojson_building
 from ecs_anim.buildings.ifc import read_ifc_building
@@ -17,6 +17,8 @@ from ecs_anim.buildings.jupedsim import read_jupedsim_building
 from ecs_anim.buildings.rises import Site, connections
 from ecs_anim.support.budgets import Spending
 
+FLOORLESS = "levels without a floor"  # reason to ignore a level
+SMALLEST = 0.5  # [m], smallest length of a building
 # Largest numbers of connections and of doors. With these numbers, the search for the ends of stairs and for the walls
 # of doors takes seconds.
 MOST: tuple[tuple[int, tuple[Kind, ...], str], ...] = (
@@ -96,10 +98,10 @@ def assembled(found: Features, options: BuildingOptions) -> ReadBuilding:
     _require_few_corners(found)
     sites = _sites(found, options)
     if not sites:
-        raise ValueError(
-            "the building has no level with a floor. A floor is a polygon with a level, such as the property"
-            ' "level": "0". Add levels.'
-        )
+        del found.ignored[FLOORLESS]
+        left_out = f" (left out: {ignored_parts(dict(found.ignored.most_common(3)))})" if found.ignored else ""
+        raise ValueError(f"the building has no level with a floor{left_out}. {found.floor_advice}")
+    _require_large(sites)
     tables = connections(found, sites, names)
     levels = []
     for site in sites:
@@ -114,6 +116,16 @@ def assembled(found: Features, options: BuildingOptions) -> ReadBuilding:
                 areas[area_names.new(name, f" ({site.name})")] = _text(inside), site.name
     floors = {site.name: site.plan.area for site in sites}
     return ReadBuilding({"levels": levels, **tables}, areas, floors, dict(found.ignored), tuple(found.notes))
+
+
+def _require_large(sites: list[Site]) -> None:
+    """Raise ValueError if the building is too small for people, because the file has another unit of length."""
+    x, y, to_x, to_y = shapely.union_all([site.plan.area for site in sites]).bounds
+    if max(to_x - x, to_y - y) < SMALLEST:
+        raise ValueError(
+            f"the floors are only {to_x - x:.2g} m long and {to_y - y:.2g} m wide. Set coordinates to the unit of the"
+            " file, or correct the unit in the file."
+        )
 
 
 def _require_few_corners(found: Features) -> None:
@@ -136,7 +148,7 @@ def _sites(found: Features, options: BuildingOptions) -> list[Site]:
         parts = [own for own in found.parts if not own.levels or storey.key in own.levels]
         plan = floor_plan([own for own in parts if own.ends is None or len(own.levels) < 2], options.door_width)
         if plan is None:
-            found.ignored["levels without a floor"] += 1
+            found.ignored[FLOORLESS] += 1
         else:
             sites.append(Site(storey.key, names.new(storey.name[:100]), heights[storey.key], parts, plan))
     return sites

@@ -111,7 +111,7 @@ def _staircases(found: Features, sites: Sequence[Site]) -> Iterator[tuple[Site, 
             joined |= {own, other}
             course = _course(own.geometry, low.plan, high.plan, own.kind)
             if course is None:
-                found.ignored[f"{TABLES[own.kind]} without a door or a free end that shows the lower end"] += 1
+                found.ignored[f"{TABLES[own.kind]} with an unknown lower end (draw a door at this end)"] += 1
             else:
                 yield low, high, own, course
 

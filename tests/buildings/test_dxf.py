@@ -61,6 +61,14 @@ def test_open_lines_that_enclose_an_area_and_arcs_are_floors():
     assert found.floors["2"].area == pytest.approx(math.pi * 9, rel=0.01)
 
 
+@pytest.mark.parametrize(
+    ("layer", "level"), [("A-FLOR-EG", "0"), ("GROUND_FLOOR", "0"), ("1OG FLOOR", "1"), ("2UG-SLAB", "-2")]
+)
+def test_words_of_layers_state_the_level(layer, level):
+    found = read(dxf(dxf_polyline(layer, ring(0, 0, 9, 9)[:-1])))
+    assert [own["name"] for own in found.tables["levels"]] == [level]
+
+
 def test_faults_are_one_line():
     floor = dxf_polyline("FLOOR", ring(0, 0, 9, 9)[:-1])
     again = dxf_block("A", dxf_insert("A", "0", 1, 0))
@@ -69,6 +77,13 @@ def test_faults_are_one_line():
         (dxf(floor), {"unit": "degrees"}, "coordinates of DXF must be"),
         (dxf(floor)[:60] + "x\n", {}, "must be valid DXF"),
         (dxf(dxf_polyline("FLOOR", ring(1e6, 0, 9, 9)[:-1])), {}, "within 16384 m"),
+        (dxf(floor, unit=4), {}, r"the floors are only 0\.009 m long .* Set coordinates"),
+        (
+            dxf(dxf_polyline("PLAN", ring(0, 0, 9, 9)[:-1])),
+            {},
+            r"no level with a floor \(left out: 1 x lines on the layer 'PLAN'\)\. .* layers of \[building\]",
+        ),
+        (dxf(dxf_line("FLOOR", (0, 0), (9, 0))), {}, r"left out: 1 x open lines that enclose no area"),
         (dxf(dxf_insert("A", "FLOOR", 0, 0), again), {}, "nested|no level with a floor|must contain"),
     ]:
         with pytest.raises(ValueError, match=message) as caught:

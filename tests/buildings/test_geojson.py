@@ -102,11 +102,12 @@ def test_degrees_become_metres_about_the_middle():
 
 def test_the_unit_follows_the_file_or_the_option():
     crs = {"type": "name", "properties": {"name": "urn:ogc:def:crs:OGC:1.3:CRS84"}}
-    metre, degree = area(0, 0, 0.4, 0.4, level="0"), area(0, 0, 0.1, 0.1, level="0")  # 0.1 degrees are 11 km
-    assert read([metre]).floors["0"].area == pytest.approx(0.16)
+    metre, degree = area(0, 0, 0.6, 0.5, level="0"), area(0, 0, 0.1, 0.1, level="0")  # 0.1 degrees are 11 km
+    assert read([metre]).floors["0"].area == pytest.approx(0.3)
     for one in (read([degree]), read([degree], crs=crs), read([degree], BuildingOptions(unit="degrees"))):
         assert one.floors["0"].area == pytest.approx(11.1e3**2, rel=0.02)
-    assert read([degree], BuildingOptions(unit="metres")).floors["0"].area == pytest.approx(0.01)
+    with pytest.raises(ValueError, match=r"the floors are only 0\.1 m long and 0\.1 m wide"):
+        read([degree], BuildingOptions(unit="metres"))
 
 
 def test_elevation_height_and_number_give_the_height_of_a_floor():

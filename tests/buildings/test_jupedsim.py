@@ -6,7 +6,7 @@ import shapely
 import ecs_anim as ea
 from ecs_anim.buildings.read import BuildingOptions, read_building
 from ecs_anim.scenes.loader import parse_scene
-from tests.builders.buildings import jupedsim_xml
+from tests.builders.buildings import jupedsim_xml, subroom
 
 SCENE = """
 [building]
@@ -92,3 +92,13 @@ def test_faults_are_one_line(old, new, message):
 def test_stairs_without_an_upper_subroom_are_counted():
     found = read(jupedsim_xml().replace('id="2" room1_id="1"', 'id="2" room1_id="5"'))
     assert found.ignored == {"stairs, escalators and ramps without a lower and a higher subroom": 1}
+
+
+def test_the_caption_of_a_room_is_the_name_of_its_stairs_unless_the_room_has_a_floor():
+    room = '<room id="1" caption="West stairs">'
+    text = jupedsim_xml().replace('<room id="1" caption="stairs">', room)
+    assert [own["name"] for own in read(text).tables["stairs"]] == ["West stairs"]
+    floor = subroom(9, [[(30, 0), (34, 0), (34, 4), (30, 4), (30, 0)]], (0, 0, 3), kind="floor")
+    found = read(text.replace(room, room + floor))
+    assert [own["name"] for own in found.tables["stairs"]] == ["stairs"]
+    assert "West stairs" in found.areas
