@@ -90,7 +90,7 @@ def test_a_place_that_cannot_be_written_to_is_no_error(tmp_path, made, capsys):
     assert len(made) == 2
     told = capsys.readouterr().err.splitlines()
     assert len(told) == 1
-    assert "cannot keep" in told[0]
+    assert "cannot store" in told[0]
 
 
 def test_a_full_disk_is_no_error(tmp_path, made, capsys, monkeypatch):
