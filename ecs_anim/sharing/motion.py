@@ -102,7 +102,8 @@ class SharedCrowd:
         fade = np.clip(values[FADE], 0, 1)[:, None]
         pairs = self.sections["clips"][spans].astype(np.int64)
         clips = np.searchsorted([own["number"] for own in self.facts["clips"]], pairs)
-        phases = values[PHASE, :].T
+        sizes = np.array([own["phase_step"] for own in self.facts["clips"]]) / self.facts["steps"][PHASE[0]]
+        phases = values[PHASE, :].T * sizes[clips]
         turned = np.where(self.sections["turns"][spans] > 0, phases - np.floor(phases), np.clip(phases, 0, 1))
         first, second = (self._clip_points(clips[:, k], turned[:, k]) for k in range(2))
         points = first + (second - first) * fade[..., None]

@@ -1,6 +1,6 @@
 """The sections of a shared file that describe motion: the positions, clips and poses of all actors."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -8,10 +8,11 @@ from numpy.typing import NDArray
 
 from ecs_anim.sharing.corrections import Corrector
 from ecs_anim.sharing.filming import FilmedCrowd
-from ecs_anim.sharing.pose_basis import PoseBasis, aligned, model_points
+from ecs_anim.sharing.plays import Plays
+from ecs_anim.sharing.pose_basis import PoseBasis, aligned
 from ecs_anim.sharing.series import Channel, Code, Reals, SeriesSet, fitted_blocks
 from ecs_anim.sharing.series_sections import stored, written_numbers
-from ecs_anim.sharing.spans import HEADING_CHANNEL, Span, channels_of, spans_of, turns_of, values_of
+from ecs_anim.sharing.spans import HEADING_CHANNEL, PHASE_CHANNELS, Span, channels_of, spans_of, turns_of, values_of
 
 BATCH = 1 << 25  # largest amount of numbers in memory: samples times actors times numbers in a row
 PROBES = 20_000  # largest number of poses that define a basis
@@ -21,13 +22,12 @@ CLIP_RATE = 60  # [1/s], rate of clip rows in the page
 # Step sizes of the stored integers: positions [m], rotations [rad], phases [cycles], and coefficients of poses [m].
 PLAYED = {"place": 5e-3, "turn": 2e-2, "scale": 5e-4, "phase": 5e-3, "fade": 2e-2, "morph": 2e-2}
 POSED = PLAYED | {"place": 1e-3, "turn": 2e-3, "pose": 9e-3}
-# Crowds with more than `MANY` actors have larger steps, because each actor is small in the picture and errors are hard
-# to see.
-MANY = 2000
+# Crowds with more than `MANY` actors have larger steps if their motion would otherwise need more than `LARGE` bytes. In
+# such crowds, each actor is small in the picture, and errors are hard to see.
+MANY, LARGE = 2000, 1_500_000
+TRIED = 100  # number of actors whose motion is compressed to estimate the size of the motion of a crowd
 CROWDED = PLAYED | {"place": 2.5e-2, "turn": 8e-2, "phase": 3e-2}
 CLIP = Channel("pose", 5e-4)  # channel for the coefficients of the poses of clips
-# Error of a blend of matrices that needs a blend of poses [m], and number of tested phases.
-ARC, ARC_PHASES = 0.1, 16
 REST = 5e-4  # [m], total error that the omission of components can cause
 
 Sections = dict[str, NDArray[Any]]
@@ -57,7 +57,7 @@ def _posed(crowd: FilmedCrowd) -> tuple[Sections, Facts]:
     for _ in range(ROUNDS):
         basis = _basis(crowd, np.concatenate(probes))
         corrector = Corrector(channels_of(POSED, crowd.morphs, basis.count), basis, _parents(crowd))
-        sections, facts = _spans(crowd, corrector.channels, corrector)
+        sections, facts = _spans(crowd, corrector.channels, None, corrector)
         probes += COPIES * corrector.far
         if not sum(map(len, corrector.far)):
             break
@@ -66,8 +66,9 @@ def _posed(crowd: FilmedCrowd) -> tuple[Sections, Facts]:
 
 def _played(crowd: FilmedCrowd) -> tuple[Sections, Facts]:
     """Return the sections of a crowd that plays clips."""
-    channels = channels_of(CROWDED if crowd.capacity > MANY else PLAYED, crowd.morphs, 0)
-    sections, facts = _spans(crowd, channels, None)
+    plays = Plays(crowd)
+    steps = CROWDED if crowd.capacity > MANY and _is_large(crowd, plays) else PLAYED
+    sections, facts = _spans(crowd, channels_of(steps, crowd.morphs, 0), plays)
     clips = np.unique(sections["clips"]).tolist()
     poses = [crowd.clip_poses(clip) for clip in clips]
     basis = _basis(crowd, np.concatenate([np.zeros((0, crowd.poses.width), np.float32), *poses]))
@@ -77,29 +78,29 @@ def _played(crowd: FilmedCrowd) -> tuple[Sections, Facts]:
     tables = crowd.character.motions.tables
     rows = [_row_count(float(tables.duration[clip]), int(tables.interval_count[clip])) for clip in clips]
     named = [
-        {"number": clip, "name": tables.clips[clip].name, "rows": count, "frames": len(own) - 1}
+        {
+            "number": clip,
+            "name": tables.clips[clip].name,
+            "rows": count,
+            "frames": len(own) - 1,
+            "phase_step": steps["phase"] / plays.fineness(clip),
+        }
         for clip, count, own in zip(clips, rows, poses, strict=True)
     ]
-    arcs = _arcs(sections["clips"], dict(zip(clips, poses, strict=True)), _parents(crowd), crowd.size)
-    return sections, facts | {"components": basis.count, "clips": named, "clip_step": CLIP.step, "arcs": arcs}
+    found = {"components": basis.count, "clips": named, "clip_step": CLIP.step}
+    arcs = [pair for pair in np.unique(sections["clips"], axis=0).tolist() if plays.is_arc(pair)]
+    return sections, facts | found | {"arcs": arcs}
 
 
-def _arcs(
-    pairs: NDArray[np.uint16], poses: Mapping[int, NDArray[np.float32]], parents: Sequence[int], size: float
-) -> list[list[int]]:
-    """Return the pairs of clips that differ so much that joints must turn in fades between these clips.
-
-    `pairs` [span, 2] are the clips of all spans. `poses` contains the poses [sample, joint x 10] of each clip. `size`
-    is the length of a rig unit [m].
-    """
-    arcs = []
-    for pair in np.unique(pairs, axis=0).tolist():
-        one, other = (poses[clip][np.linspace(0, len(poses[clip]) - 1, ARC_PHASES).astype(int)] for clip in pair)
-        middle = model_points((one + aligned(other, one)) / 2, parents)
-        apart = np.linalg.norm((model_points(one, parents) + model_points(other, parents)) / 2 - middle, axis=-1)
-        if size * apart.max() > ARC:
-            arcs.append(pair)
-    return arcs
+def _is_large(crowd: FilmedCrowd, plays: Plays) -> bool:
+    """Return whether the motion of a crowd that plays clips takes more than `LARGE` bytes with small steps."""
+    first, rows, there, _ = next(iter(_batches(crowd)))
+    tried = slice(None, None, max(rows.shape[1] // TRIED, 1))
+    _, blocks, _ = _cut(crowd, rows[:, tried], there[:, tried], first, plays)
+    codes = fitted_blocks(blocks, channels_of(PLAYED, crowd.morphs, 0))
+    frames = np.array([block.shape[1] - 1 for block in blocks], np.int64)
+    size = sum(map(len, _series_sections("", codes, frames).values()))
+    return size * len(crowd.ids) > LARGE * rows[:, tried].shape[1]
 
 
 def _facts(crowd: FilmedCrowd) -> Facts:
@@ -120,29 +121,26 @@ def _facts(crowd: FilmedCrowd) -> Facts:
     }
 
 
-def _spans(crowd: FilmedCrowd, channels: Sequence[Channel], corrector: Corrector | None) -> tuple[Sections, Facts]:
-    """Return the sections with the spans of all actors and the keys of their numbers. For recorded poses, the function
-    also gives the coded spans to the corrector.
+def _spans(
+    crowd: FilmedCrowd, channels: Sequence[Channel], plays: Plays | None, corrector: Corrector | None = None
+) -> tuple[Sections, Facts]:
+    """Return the sections with the spans of all actors and the keys of their numbers.
+
+    For crowds that play clips, `plays` contains the steps of phases. For recorded poses, the function also gives the
+    coded spans to `corrector`.
     """
     basis = None if corrector is None else corrector.basis
     spans: list[Span] = []
     turns: list[list[bool]] = []
     codes: list[list[Code]] = [[] for _ in channels]
     for first, rows, there, poses in _batches(crowd):
-        blocks: list[Reals] = []
-        own_spans: list[Span] = []
-        coefficients = None if basis is None else basis.coefficients(aligned(poses, basis.mean))
-        for own in range(rows.shape[1]):
-            found = spans_of(rows[:, own], there[:, own], first + own, crowd.dt)
-            own_spans += found
-            heading = 0.0
-            for span in found:
-                block = values_of(span, rows[:, own], heading)
-                heading = float(block[HEADING_CHANNEL, -1])
-                turns.append(turns_of(span, block))
-                if coefficients is not None:
-                    block = np.concatenate([block, coefficients[span.first : span.last + 1, own].T])
-                blocks.append(block)
+        own_spans, blocks, own_turns = _cut(crowd, rows, there, first, plays)
+        turns += own_turns
+        if basis is not None:
+            coefficients = basis.coefficients(aligned(poses, basis.mean))
+            for number, span in enumerate(own_spans):
+                own = coefficients[span.first : span.last + 1, span.actor - first].T
+                blocks[number] = np.concatenate([blocks[number], own])
         batch = fitted_blocks(blocks, channels)
         for own_codes, found_codes in zip(codes, batch, strict=True):
             own_codes += found_codes
@@ -160,6 +158,28 @@ def _spans(crowd: FilmedCrowd, channels: Sequence[Channel], corrector: Corrector
         "turns": np.array(turns, np.uint8).reshape(-1, 2),
     }
     return sections | _series_sections("", codes, frames), {"steps": [channel.step for channel in channels]}
+
+
+def _cut(
+    crowd: FilmedCrowd, rows: NDArray[np.float32], there: NDArray[np.bool_], first: int, plays: Plays | None
+) -> tuple[list[Span], list[Reals], list[list[bool]]]:
+    """Return the spans of actors, the numbers of each span [channel, sample], and whether the phases of both clips
+    wrap. `rows` and `there` [sample, actor] are the recorded data. `first` is the number of the first actor.
+    """
+    spans: list[Span] = []
+    blocks: list[Reals] = []
+    turns: list[list[bool]] = []
+    for actor in range(rows.shape[1]):
+        heading = 0.0
+        for span in spans_of(rows[:, actor], there[:, actor], first + actor, crowd.dt):
+            block = values_of(span, rows[:, actor], heading)
+            heading = float(block[HEADING_CHANNEL, -1])
+            turns.append(turns_of(span, block))
+            if plays is not None:
+                block[PHASE_CHANNELS] *= np.array([[plays.fineness(clip)] for clip in span.clips])
+            spans.append(span)
+            blocks.append(block)
+    return spans, blocks, turns
 
 
 def _samples(values: NDArray[np.float32], spans: Sequence[Span], first: int) -> NDArray[np.float32]:

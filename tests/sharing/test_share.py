@@ -144,6 +144,7 @@ def test_errors_in_the_report_are_the_errors_of_the_file(scene, tmp_path):
 def test_actors_of_large_crowds_have_larger_but_small_errors(tmp_path, monkeypatch):
     text = WALKERS.replace("body = {}", 'path = "baked"')
     reports = []
+    monkeypatch.setattr(motion_parts, "LARGE", 0)
     for many in (2000, 2):
         monkeypatch.setattr(motion_parts, "MANY", many)
         with ea.load_scene(text) as world:
@@ -152,6 +153,42 @@ def test_actors_of_large_crowds_have_larger_but_small_errors(tmp_path, monkeypat
     assert coarse.bytes < fine.bytes
     assert fine.root_mm_p95 < coarse.root_mm_p95 < 15
     assert fine.ankle_mm_p95 < coarse.ankle_mm_p95 < 25
+
+
+def test_large_crowds_have_small_errors_if_their_files_are_small(tmp_path, monkeypatch):
+    monkeypatch.setattr(motion_parts, "MANY", 2)
+    dancers = "[rigs" + WALKERS.split("[rigs")[1].split("[[crowds]]")[0] + "[[crowds]]" + WALKERS.split("[[crowds]]")[4]
+    worst = []
+    for large in (0, 1_500_000):
+        monkeypatch.setattr(motion_parts, "LARGE", large)
+        with ea.load_scene(dancers) as world:
+            worst.append(ea.share(world, tmp_path / "x.html", seconds=SECONDS).joint_mm_max)
+    assert worst[0] > 2 * worst[1]
+    assert worst[1] < 20
+
+
+def test_hands_of_fast_clips_have_small_errors(tmp_path):
+    jumpers = """
+[rigs.people]
+model = "mannequin"
+[[crowds]]
+name = "jumpers"
+rig = "people"
+count = 30
+layout = { kind = "grid", spacing = 1.0, columns = 6 }
+clips = [{ name = "jump" }]
+path = "baked"
+"""
+    with ea.load_scene(jumpers) as world:
+        ea.share(world, tmp_path / "x.html", seconds=SECONDS)
+    crowd = ea.open_share(tmp_path / "x.html").crowds[0]
+    assert crowd.facts["clips"][0]["phase_step"] < 0.5 * crowd.facts["steps"][7]
+    with ea.load_scene(jumpers) as world:
+        (entity, _) = next(iter(world.query(Crowd)))
+        for step in range(60):
+            exact = joint_matrices(world, entity, np.arange(30, dtype=np.int32))[..., 3]
+            assert np.linalg.norm(crowd.at(step / RATE).joints - exact, axis=-1).max() < 0.02
+            world.step(1 / RATE)
 
 
 @pytest.mark.skipif(CHROMIUM is None, reason="needs Chromium")

@@ -96,7 +96,8 @@ class CrowdMotion {
     this.clipStarts = new Map();
     let row = 0;
     this.facts.clips.forEach((clip, number) => {
-      this.clipStarts.set(clip.number, { first: row, rows: clip.rows, number });
+      const size = clip.phase_step / this.facts.steps[PHASE]; // of a step of phases
+      this.clipStarts.set(clip.number, { first: row, rows: clip.rows, number, size });
       for (let k = 0; k < clip.rows; k++, row++) {
         this.composeClip(number, clip.rows > 1 ? k / (clip.rows - 1) : 0);
         this.fillRow(row);
@@ -179,7 +180,8 @@ class CrowdMotion {
     const { spans, values } = this, fade = clamp(values[FADE], 0, 1);
     const isTurning = this.isArc[span] && fade > 0 && fade < 1;
     for (let k = 0; k < 2; k++) {
-      const clip = this.clipStarts.get(spans.clips[2 * span + k]), phase = values[PHASE + k], weight = k ? fade : 1 - fade;
+      const clip = this.clipStarts.get(spans.clips[2 * span + k]), weight = k ? fade : 1 - fade;
+      const phase = values[PHASE + k] * clip.size;
       const turned = spans.turns[2 * span + k] ? phase - Math.floor(phase) : clamp(phase, 0, 1);
       if (isTurning) {
         this.composeClip(clip.number, turned);
