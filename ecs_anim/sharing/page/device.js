@@ -50,6 +50,12 @@ class Device {
     this.gl.bindTexture(target, texture);
   }
 
+  // Do work now, or with a software renderer after the first picture.
+  later(work) {
+    if (this.isSoftware) this.postponed.push(work);
+    else work();
+  }
+
   // Do the postponed work.
   finish() {
     for (const work of this.postponed.splice(0)) work();
@@ -188,12 +194,10 @@ async function loadImage(device, image, data) {
     gl.generateMipmap(target);
     gl.texParameteri(target, gl.TEXTURE_MIN_FILTER, gl.LINEAR_MIPMAP_LINEAR);
   };
-  if (device.isSoftware) {
-    device.postponed.push(addMipmaps);
-    return { texture, target };
+  device.later(addMipmaps);
+  if (device.anisotropy && !device.isSoftware) {
+    gl.texParameterf(target, device.anisotropy.TEXTURE_MAX_ANISOTROPY_EXT, 8);
   }
-  addMipmaps();
-  if (device.anisotropy) gl.texParameterf(target, device.anisotropy.TEXTURE_MAX_ANISOTROPY_EXT, 8);
   return { texture, target };
 }
 

@@ -18,6 +18,8 @@ async function start() {
   player.draw();
   document.getElementById("loading").hidden = true;
   document.documentElement.dataset.state = "ready";
+  await new Promise((done) => setTimeout(done)); // the browser shows the first picture
+  device.finish();
   await motion.finish();
   if (!isTimed && !matchMedia("(prefers-reduced-motion: reduce)").matches) player.play(true);
   run(player);

@@ -13,11 +13,15 @@ class Mesh {
     this.described = described;
     this.image = described.image === null ? null : images[described.image];
     this.glow = described.emissive_image === null ? null : images[described.emissive_image];
+    this.pool = pool;
+    this.array = null; // made at the first use
+  }
+
+  load() {
+    const { gl, device, described, pool } = this;
     this.array = gl.createVertexArray();
     gl.bindVertexArray(this.array);
-    const columns = Object.entries(described.columns).map(([name, column]) => [name, pool.array(column)]);
-    for (const [name, values] of columns) pointAttribute(device, name, values);
-    this.top = highest(Object.fromEntries(columns).position);
+    for (const [name, column] of Object.entries(described.columns)) pointAttribute(device, name, pool.array(column));
     const indices = pool.array(described.indices);
     device.buffer(gl.ELEMENT_ARRAY_BUFFER, indices);
     gl.bindVertexArray(null);
@@ -27,8 +31,17 @@ class Mesh {
     this.morphs = deltaTable(device, described.morphs, pool);
   }
 
+  // Return the height of the highest vertex in bind space.
+  get top() {
+    const positions = this.pool.array(this.described.columns.position);
+    let top = 0;
+    for (let at = 1; at < positions.length; at += 3) top = Math.max(top, positions[at]);
+    return top;
+  }
+
   // Set the textures and uniforms of the mesh. `crowd` has the rows and the morph weights.
   bind(program, crowd) {
+    if (!this.array) this.load();
     const { gl, described } = this;
     program.setFloats("base_color", ...described.base_color);
     if (this.image) this.device.bind(UNITS.base_texture, this.image.target, this.image.texture);
@@ -60,13 +73,6 @@ function meshDefines({ defines }, hasShadows, isFar) {
   if (hasShadows && !isFar) return defines;
   const rest = defines.filter((name) => name !== "SHADOWS_BY_FRAGMENT");
   return hasShadows && rest.length < defines.length ? [...rest, "SHADOWS_BY_VERTEX"] : rest;
-}
-
-// Return the height of the highest vertex in bind space.
-function highest(positions) {
-  let top = 0;
-  for (let at = 1; at < positions.length; at += 3) top = Math.max(top, positions[at]);
-  return top;
 }
 
 // Fill a new buffer with values for an attribute of the bound vertex array. Return the buffer.
@@ -101,9 +107,11 @@ function deltaTable(device, shapes, pool) {
   if (!shapes) return null;
   const moves = pool.array(shapes.positions), turns = pool.array(shapes.normals);
   const texels = new Float32Array((8 * moves.length) / 3);
-  for (let vertex = 0; vertex < moves.length / 3; vertex++) {
-    texels.set(moves.subarray(3 * vertex, 3 * vertex + 3), 8 * vertex);
-    texels.set(turns.subarray(3 * vertex, 3 * vertex + 3), 8 * vertex + 4);
+  for (let from = 0, to = 0; from < moves.length; from += 3, to += 8) {
+    for (let axis = 0; axis < 3; axis++) {
+      texels[to + axis] = moves[from + axis];
+      texels[to + 4 + axis] = turns[from + axis];
+    }
   }
   const table = new Table(device);
   table.write(texels);
@@ -121,6 +129,9 @@ class Pool {
       f32: Float32Array, i32: Int32Array, u32: Uint32Array, i16: Int16Array, u16: Uint16Array, u8: Uint8Array,
     };
     const values = new kinds[kind](this.data.buffer, this.data.byteOffset + at, count);
-    return step === undefined ? values : Float32Array.from(values, (value) => value * step);
+    if (step === undefined) return values;
+    const reals = new Float32Array(count);
+    for (let k = 0; k < count; k++) reals[k] = values[k] * step; // much faster than Float32Array.from
+    return reals;
   }
 }

@@ -16,7 +16,6 @@ class Player {
     this.tracks = new Tracks(motion);
     this.waiting = new WaitingTimes(motion);
     this.ribbons = this.renderer.ribbons;
-    this.heights = this.people.map(bodyHeight);
     this.time = 0;
     this.speed = 1;
     this.isPlaying = false;
@@ -171,6 +170,7 @@ class Player {
   pick(x, y) {
     const ratio = this.ratio();
     const { width, height } = this.canvas;
+    this.heights ??= this.people.map(bodyHeight);
     const found = pickActor(this.motion, this.people, this.heights, this.view(), x * ratio, y * ratio, width, height);
     const isSame = found && this.selected?.crowd === found.crowd && this.selected.actor === found.actor;
     this.select(isSame ? null : found);

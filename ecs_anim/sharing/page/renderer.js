@@ -4,20 +4,21 @@ const SLOPE_OFFSET = 2, UNIT_OFFSET = 4; // depth offset, so that open meshes do
 const LEVEL_SECONDS = 1; // [s]; if two pictures are farther apart in time, their levels of detail are independent
 const FRONT_DEPTH = 1 / 64; // fraction of the depth range for bones that are drawn in front of all other objects
 
-// Qualities of a picture: samples per pixel, whether the shadow map has shadows, and the detail of meshes. A detail of
-// 1 / 8 permits eight times the errors.
-const FULL = { detail: 1, samples: 4, hasShadows: true };
-const DRAFT = { detail: 1 / 8, samples: 0, hasShadows: true };
-const FIRST_DRAFT = { ...DRAFT, hasShadows: false };
+// Qualities of a picture: samples per pixel, whether the picture has shadows and patterns of materials, and the detail
+// of meshes. A detail of 1 / 8 permits eight times the errors.
+const FULL = { detail: 1, samples: 4, hasShadows: true, hasPatterns: true };
+const DRAFT = { ...FULL, detail: 1 / 8, samples: 0 };
+const FIRST_DRAFT = { ...DRAFT, hasShadows: false, hasPatterns: false };
 
 class Renderer {
   constructor(device, scene, crowds, surfaces, backdrop) {
     Object.assign(this, { device, scene, crowds, surfaces, backdrop });
     this.gl = device.gl;
     this.target = new Target(device);
-    this.map = new DepthMap(device);
+    this.map = null; // made for the first picture with shadows
     this.quad = this.gl.createVertexArray();
-    this.noise = noiseTexture(device);
+    this.noise = null;
+    device.later(() => (this.noise = noiseTexture(device))); // for patterns of materials
     this.time = -Infinity; // of the previous picture
     this.ribbons = new PathRibbons(device);
   }
@@ -25,29 +26,30 @@ class Renderer {
   // Draw a picture of the sampled actors. `time` [s] is the time of the recording, for surfaces and water.
   draw(view, width, height, time = 0, quality = FULL) {
     const { gl, scene, device } = this;
-    const fit = scene.light.shadows === "map" ? fitSun(scene.light, view) : null;
+    const fit = scene.light.shadows === "map" && quality.hasShadows ? fitSun(scene.light, view) : null;
     if (Math.abs(time - this.time) > LEVEL_SECONDS) for (const crowd of this.crowds) crowd.forget();
     this.time = time;
     const planes = new Planes(view, quality.detail * height, fit);
     for (const crowd of this.crowds) crowd.prepare(planes);
     device.writeFrame(frameData(scene, view, fit, scene.time + time));
-    device.bind(UNITS.shadow_map, gl.TEXTURE_2D, this.map.texture);
+    device.bind(UNITS.shadow_map, gl.TEXTURE_2D, this.map && this.map.texture);
     device.bind(UNITS.noise, gl.TEXTURE_2D, this.noise);
     const surfaces = this.shownSurfaces(time);
-    if (fit) this.drawMap(quality, surfaces);
+    if (fit) this.drawMap(surfaces);
     this.target.begin(width, height, Math.min(quality.samples, device.samples));
     gl.enable(gl.DEPTH_TEST);
     gl.depthFunc(gl.LEQUAL);
     gl.enable(gl.CULL_FACE);
     gl.disable(gl.BLEND);
-    if (scene.ground?.plane) this.backdrop.drawGround();
-    for (const surface of surfaces) surface.shade();
+    if (scene.ground?.plane) this.backdrop.drawGround(quality.hasPatterns);
+    for (const surface of surfaces) surface.shade(quality.hasPatterns);
     this.ribbons.draw();
-    if (scene.ground && scene.light.shadows !== "none") this.drawContacts();
+    if (scene.ground && scene.light.shadows !== "none" && quality.hasShadows) this.drawContacts();
+    const hasShadows = fit !== null;
     for (const crowd of this.crowds) {
-      if (crowd.skin) this.drawCrowd(crowd, crowd.skin, fit !== null);
-      else if (crowd.bones) this.drawCrowd(crowd, crowd.bones, fit !== null);
-      if (crowd.pictured[1]) this.drawImpostors(crowd, fit !== null);
+      if (crowd.skin) this.drawCrowd(crowd, crowd.skin, hasShadows);
+      else if (crowd.bones) this.drawCrowd(crowd, crowd.bones, hasShadows);
+      if (crowd.pictured[1]) this.drawImpostors(crowd, hasShadows);
     }
     this.backdrop.drawSky();
     this.drawInFront(view, time);
@@ -127,10 +129,10 @@ class Renderer {
   }
 
   // Draw the depths that the sun sees. For closed meshes, only the back faces are drawn.
-  drawMap({ hasShadows }, surfaces) {
+  drawMap(surfaces) {
     const { gl, device } = this;
+    this.map ??= new DepthMap(device);
     this.map.begin();
-    if (!hasShadows) return this.map.end();
     gl.enable(gl.DEPTH_TEST);
     gl.depthFunc(gl.LEQUAL);
     gl.polygonOffset(SLOPE_OFFSET, UNIT_OFFSET);

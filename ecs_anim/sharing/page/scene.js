@@ -10,18 +10,27 @@ async function loadParts(device, box) {
   return { scene, pool, images };
 }
 
-// Start the compilation of the programs of all meshes, of the surfaces and of the shadow map.
+// Start the compilation of the programs of all meshes, of the surfaces and of the shadow map. The first picture of a
+// software renderer needs only the coarsest meshes without shadows, and surfaces without patterns.
 function compileShaders(device, scene) {
   const hasMap = scene.light.shadows === "map";
   for (const { skin, model, detail } of [...scene.crowds, ...scene.props]) {
-    for (const [level, meshes] of (scene.models[skin ?? model] ?? []).entries()) {
+    const levels = scene.models[skin ?? model] ?? [];
+    const compile = (mesh, hasShadows, level) => {
+      device.compile("skinned.vert", "skinned.frag", meshDefines(mesh, hasShadows, detail?.far[level]));
+    };
+    if (device.isSoftware) for (const mesh of levels.at(-1) ?? []) compile(mesh, false, levels.length - 1);
+    for (const [level, meshes] of levels.entries()) {
       for (const mesh of meshes) {
-        device.compile("skinned.vert", "skinned.frag", meshDefines(mesh, hasMap, detail?.far[level]));
-        if (hasMap && mesh.caster) device.compile("shadow.vert", "shadow.frag", mesh.caster);
+        device.later(() => compile(mesh, hasMap, level));
+        if (hasMap && mesh.caster) device.later(() => device.compile("shadow.vert", "shadow.frag", mesh.caster));
       }
     }
   }
-  for (const { defines } of scene.surfaces) device.compile("surface.vert", "surface.frag", defines);
+  for (const { defines } of scene.surfaces) {
+    if (device.isSoftware) device.compile("surface.vert", "surface.frag", withoutPattern(defines));
+    device.later(() => device.compile("surface.vert", "surface.frag", defines));
+  }
 }
 
 function buildScene(device, { scene, pool, images }, motion) {

@@ -1,6 +1,11 @@
 // Surfaces, the ground plane and the sky.
 
 const GROUND_CELLS = 32; // cells per side of the ground plane
+const PATTERNS = ["PAVING", "ASPHALT", "GRASS", "GRID", "GLASS", "WATER"]; // materials; "PLAIN" has their mean colour
+
+function withoutPattern(defines) {
+  return defines.map((name) => (PATTERNS.includes(name) ? "PLAIN" : name));
+}
 
 class SurfaceMesh {
   constructor(device, described, pool, images) {
@@ -34,9 +39,10 @@ class SurfaceMesh {
     this.gl.drawElements(this.gl.TRIANGLES, this.count, this.gl.UNSIGNED_INT, 0);
   }
 
-  shade() {
+  shade(hasPatterns) {
     const { gl, described, device } = this;
-    const program = device.use("surface.vert", "surface.frag", described.defines);
+    const defines = hasPatterns ? described.defines : withoutPattern(described.defines);
+    const program = device.use("surface.vert", "surface.frag", defines);
     program.setFloats("tile_color", ...described.tile_color);
     program.setFloats("line_color", ...described.line_color);
     if (this.image) device.bind(UNITS.base_texture, this.image.target, this.image.texture);
@@ -97,10 +103,10 @@ class Backdrop {
     this.array = this.gl.createVertexArray();
   }
 
-  drawGround() {
+  drawGround(hasPatterns) {
     const { gl, device, picture } = this;
     const defines = [`CELLS ${GROUND_CELLS}`, this.material, ...(picture ? ["PICTURE"] : [])];
-    const program = device.use("ground.vert", "ground.frag", defines);
+    const program = device.use("ground.vert", "ground.frag", hasPatterns ? defines : withoutPattern(defines));
     if (picture) {
       device.bind(UNITS.picture, this.image.target, this.image.texture);
       picture.rows.forEach((row, index) => program.setFloats(`picture_rows[${index}]`, ...row));
