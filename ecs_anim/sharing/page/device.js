@@ -136,7 +136,7 @@ class Table {
   // keeps its content while the number of texels is at most `capacity`.
   write(values, count = values.length / 4, first = 0, capacity = count) {
     const gl = this.gl;
-    this.reserve(Math.max(Math.ceil(capacity / TABLE_WIDTH), 1));
+    if (this.reserve(Math.max(Math.ceil(capacity / TABLE_WIDTH), 1), values.subarray(0, 4 * count))) return;
     const from = Math.floor(first / TABLE_WIDTH), full = Math.floor(count / TABLE_WIDTH), rest = count % TABLE_WIDTH;
     const send = (line, lines, width) => {
       const start = 4 * TABLE_WIDTH * line, part = values.subarray(start, start + 4 * width * lines);
@@ -146,19 +146,28 @@ class Table {
     if (rest) send(full, 1, rest);
   }
 
-  reserve(lines) {
-    const gl = this.gl;
-    if (lines <= this.lines) return this.bind(UNITS.played_rows);
+  // Bind the table with at least this number of lines. A larger table replaces a table that is too small, and begins
+  // with `values`. Return whether the table is new.
+  reserve(lines, values = []) {
+    const gl = this.gl, isNew = lines > this.lines;
     if (lines > this.device.largest) {
       throw new Error("The recording has more poses than a texture of this browser can hold.");
     }
-    if (this.texture) gl.deleteTexture(this.texture);
-    this.texture = gl.createTexture();
-    this.lines = lines;
+    if (isNew) {
+      if (this.texture) gl.deleteTexture(this.texture);
+      this.texture = gl.createTexture();
+      this.lines = lines;
+    }
     this.bind(UNITS.played_rows);
+    if (!isNew) return false;
     gl.texStorage2D(gl.TEXTURE_2D, 1, gl.RGBA32F, TABLE_WIDTH, lines);
     gl.texParameteri(gl.TEXTURE_2D, gl.TEXTURE_MIN_FILTER, gl.NEAREST);
     gl.texParameteri(gl.TEXTURE_2D, gl.TEXTURE_MAG_FILTER, gl.NEAREST);
+    // Firefox prints a warning if the first write does not contain all texels.
+    const texels = new Float32Array(4 * TABLE_WIDTH * lines);
+    texels.set(values);
+    gl.texSubImage2D(gl.TEXTURE_2D, 0, 0, 0, TABLE_WIDTH, lines, gl.RGBA, gl.FLOAT, texels);
+    return true;
   }
 
   bind(unit) {
@@ -187,10 +196,12 @@ async function loadImage(device, image, data) {
   });
   const wrap = image.repeat ? gl.REPEAT : gl.CLAMP_TO_EDGE;
   gl.texParameteri(target, gl.TEXTURE_MIN_FILTER, gl.LINEAR);
+  gl.texParameteri(target, gl.TEXTURE_MAX_LEVEL, 0);
   gl.texParameteri(target, gl.TEXTURE_WRAP_S, wrap);
   gl.texParameteri(target, gl.TEXTURE_WRAP_T, wrap);
   const addMipmaps = () => {
     device.bind(UNITS.base_texture, target, texture);
+    gl.texParameteri(target, gl.TEXTURE_MAX_LEVEL, levels - 1);
     gl.generateMipmap(target);
     gl.texParameteri(target, gl.TEXTURE_MIN_FILTER, gl.LINEAR_MIPMAP_LINEAR);
   };
@@ -201,8 +212,9 @@ async function loadImage(device, image, data) {
   return { texture, target };
 }
 
-// Software renderers are slow with anisotropic filters.
+// Software renderers are slow with anisotropic filters. Firefox gives the name of the GPU without an extension.
 function isSoftware(gl) {
-  const info = gl.getExtension("WEBGL_debug_renderer_info");
-  return /swiftshader|llvmpipe|software/i.test(info ? gl.getParameter(info.UNMASKED_RENDERER_WEBGL) : "");
+  const name = gl.getParameter(gl.RENDERER);
+  const info = /^WebKit/.test(name) ? gl.getExtension("WEBGL_debug_renderer_info") : null;
+  return /swiftshader|llvmpipe|software/i.test(info ? gl.getParameter(info.UNMASKED_RENDERER_WEBGL) : name);
 }
