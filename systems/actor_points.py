@@ -23,7 +23,7 @@ ALL = slice(None)
 
 @cached_by_owner
 def rest_box(rig: Rig) -> Reals:
-    """Return the lowest and the highest corner of a rig in its rest pose, [2, 3] f64 [rig units]."""
+    """Return the lowest and the highest corner of the box around a rig in its rest pose, [2, 3] f64 [rig units]."""
     return np.array(rest_bounds(rig), np.float64)
 
 

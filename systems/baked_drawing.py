@@ -114,8 +114,8 @@ class BakedCrowds:
         if look not in self._figures:
             capabilities = self._renderer.context.capabilities
             levels, plan = look.levels(max_rows(capabilities))
-            # With several levels of detail, the joints that move vertices depend on the clips. With one level, they do
-            # not.
+            # With several levels of detail, the joints that move vertices depend on the clips of the bake. With one
+            # level, these joints depend only on the rig.
             key = look if look.level is None else (look.rig, look.level, look.influences)
             if key not in self._models:
                 self._models[key] = tuple(self._renderer.upload(meshes) for meshes in levels.meshes)

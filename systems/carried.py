@@ -1,4 +1,4 @@
-"""The system that keeps carried actors at the height of the moving steps below them."""
+"""The system that keeps actors on escalators and in lifts at the height of the steps or of the car."""
 
 from typing import ClassVar
 
@@ -9,7 +9,7 @@ from ecs_anim.systems.chunk import Chunk
 
 
 class StandOnSteps:
-    """Move each carried actor vertically to the moving steps that carry the actor."""
+    """Move each actor on an escalator or in a lift vertically to the step or the car that carries the actor."""
 
     name: ClassVar[str] = "carried"
     components: ClassVar[tuple[type, ...]] = (Storeyed, Footing, Transforms)

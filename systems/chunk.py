@@ -24,10 +24,11 @@ Side = Literal["before", "after"]  # position relative to another system
 
 # State that a pose system keeps between steps:
 # - "nothing": no state.
-# - "results": no state for the next pose. Columns keep the results of actors that the CPU stops posing. So hybrid
-#   crowds must be posed in each step.
-# - "spans": state of the last pose. The next pose continues over `Chunk.dt`, which can span several steps.
-# - "steps": state of the last step, so each step must be posed.
+# - "results": no state for the next pose, but the columns keep the results of the last pose. If an actor of a hybrid
+#   crowd stops being a near actor, these results stay in its row. Therefore, a hybrid crowd needs poses in each step.
+# - "spans": state of the last pose. The next pose continues from this state over `Chunk.dt` seconds, which can be
+#   several steps.
+# - "steps": state of the last step. Therefore, the crowd needs poses in each step.
 Memory = Literal["nothing", "results", "spans", "steps"]
 MEMORIES: tuple[Memory, ...] = get_args(Memory)
 
@@ -370,7 +371,7 @@ class Workspace:
     def kept(self, make: Callable[..., Made], *sizes: int) -> Made:
         """Return the result of `make(*sizes)`, which is working memory for stages.
 
-        Each thread calls `make` only once. Stages overwrite the memory.
+        For equal arguments, each thread calls `make` only once. Stages overwrite the memory.
         """
         key = make, *sizes
         if key not in self._kept:

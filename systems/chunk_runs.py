@@ -20,7 +20,7 @@ Run = tuple[str, int, int]  # name of a system, its start time and its end time 
 
 
 def serves_skins_alone(systems: Sequence[Bound]) -> bool:
-    """Return whether the skin palettes are matrices, and no other system reads the model matrices."""
+    """Return whether the skin palettes are matrices, and only the system of the palettes reads the model matrices."""
     if len(systems) < 2 or not isinstance(systems[-2][0], BuildModelMatrices):
         return False
     last, components = systems[-1]

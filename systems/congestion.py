@@ -22,10 +22,11 @@ from ecs_anim.systems.goal_choice import known_times, take_goals
 from ecs_anim.systems.routing import make_routes
 from ecs_anim.systems.steering import EARLY, Steered, crowds_that_steer
 
-# an actor whose turn it is changes its goal if the new travel time is below this fraction of the old travel time
+# In each round, a part of the actors changes goals for a small gain: if the travel time to the new goal is below this
+# fraction of the travel time to the old goal.
 WORTH = 0.8
-MUCH = 0.5  # the fraction for all other actors, such as newcomers and actors at a closed door
-# groups of actors that compare goals in different rounds; without groups, all actors would turn round together
+MUCH = 0.5  # the fraction for all other actors in this round
+# number of parts: each part changes goals for a small gain in another round; otherwise, all actors would turn together
 PARTS = 4
 
 
@@ -35,7 +36,7 @@ class MeasureCongestion(Forgetful):
     name: ClassVar[str] = "congestion"
 
     def run(self, world: World, dt: float) -> None:
-        """Write `ease` of `Routing`. Write the goals and waypoints in `Steering` if actors choose the quickest goal."""
+        """Write the speed ratios `ease` of `Routing`. If actors choose the quickest goal, write `Steering`."""
         routing = next((found for _, (found,) in world.query(Routing)), None)
         if routing is None or not routing.congestion_interval or dt <= 0:
             return

@@ -14,7 +14,7 @@ from ecs_anim.ecs.records import sealed
 from ecs_anim.ecs.world import World
 from ecs_anim.systems.routing import make_routes
 
-NO_WIDTH = -1e3  # [m]; no body is near a flight with this half of its width
+NO_WIDTH = -1e3  # [m], half of the width of a flight without treads, so that no body is near the treads
 
 
 def connections_of(world: World) -> Connections | None:

@@ -137,7 +137,7 @@ class CrowdHandle:
         return self._of_last(self._playback.phase)
 
     def poses(self) -> Pose:
-        """Return the local poses of the actors, [actor_count, joint], from the motions that they play and from layers.
+        """Return the local poses of the actors, [actor_count, joint], from the motions and the layers of the actors.
 
         The poses do not contain corrections (grounding, look-at and reach). The palettes contain corrections. The
         method `poses` also works if the GPU computes the poses of the crowd.

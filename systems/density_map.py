@@ -14,7 +14,8 @@ RADIUS = 1.5  # [m]; a person adds to the density up to this distance
 CELL = 0.25  # [m], side of the cells in small maps
 MOST_CELLS = 40_000  # in larger maps, the cells are larger
 LEAST = 0.1  # [1/m²]; cells with a lower density have no colour
-# Covered fraction of a cell, by the lowest density [1/m²]. With 4 samples per pixel, quarters have no dot pattern.
+# The fraction of a cell that is coloured, by the lowest density with this fraction [1/m²]. The fractions are quarters,
+# because a pixel has 4 samples. Other fractions would show as a pattern of dots.
 COVERAGE = {LEAST: 0.25, 0.25: 0.5, 0.5: 0.75}
 COLORS = {  # by density [1/m²]: the colour, and its name in texts
     0.5: ("#2c6fbb", "blue"),

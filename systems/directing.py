@@ -41,7 +41,7 @@ from ecs_anim.systems.queries import Weighted
 from ecs_anim.systems.unfolding import forget_spaces, places_on_plan
 
 FADE = 0.3  # [s], duration of the fade to the gait, for actors that moved with the root motion of clips before
-NEAR = 0.5  # [m]; if an actor is farther away from its body, other code has moved the actor
+NEAR = 0.5  # [m]; if an actor is farther away from the position in its body state, other code has moved the actor
 LONGEST = 24 * 3600.0  # [s], longest path
 
 Rows = NDArray[np.int32]

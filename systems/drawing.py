@@ -125,7 +125,7 @@ class DrawWorld:
     def _characters(
         self, world: World, view: View, moment: Moment = NO_MOMENT, *, skeletons: bool = False
     ) -> Iterator[tuple[int, CrowdDraw]]:
-        """Yield the entity and the draw call data of each crowd: the skins or bones of the present actors.
+        """Yield the entity of each crowd, and the draw call data for the skins or bones of the actors in the scene.
 
         If `moment` contains an earlier state of the crowd, the data also contains this state. With `skeletons`, all
         crowds have bones.

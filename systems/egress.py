@@ -66,7 +66,7 @@ class EgressRecorder:
             before, now = self._inside.get(entity, _Inside()), _present(world, entity, crowd, steering)
             self._leave(crowd.name, before, ~np.isin(before.ids, now.ids))
             has_decided = steering.turns != self._turns.get(entity, steering.turns)
-            late = 1 / steering.decision_rate if has_decided else 0.0  # [s], the decision has reduced `rest`
+            late = 1 / steering.decision_rate if has_decided else 0.0  # [s]; the decision has subtracted it from `rest`
             rest = np.where(journeys.stage == READY, journeys.rest + late, 0.0)
             _complete(now, before, self._before, rest[crowd.index.find(now.ids)])
             self._inside[entity], self._turns[entity] = now, steering.turns
@@ -77,7 +77,7 @@ class EgressRecorder:
         return any(_leaving_crowds(world))
 
     def _leave(self, crowd: str, before: _Inside, gone: NDArray[np.bool_]) -> None:
-        """Add the actors `gone`, which left at the start of the step: their time is the time of the last `take`."""
+        """Add the actors in the mask `gone`. Their egress time is the start of the step: the time of the last `take`."""
         names = self._exits.get(crowd, ())
         for row in np.flatnonzero(gone):
             goal = int(before.waypoint[row])

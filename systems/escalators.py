@@ -1,6 +1,7 @@
 """Escalators: moving steps carry actors, and actors enter only free places on the steps.
 
-Positions `s` are measured uphill from the lower end of an escalator, and `aside` to the left of its middle line [m].
+Positions on an escalator have two numbers [m]. `s` is the distance from the lower end, measured uphill. `aside` is the
+distance to the left of the middle line, for a person who faces uphill.
 """
 
 from collections.abc import Iterator, Sequence
@@ -138,13 +139,12 @@ def _carry(belt: Belt, way: int, travel: float, riders: Riders, dt: float) -> No
 
 
 def _middles(belt: Belt, way: int) -> Reals:
-    """Return the distances [lane] of lane middles to the left of the middle line [m], the leftmost lane first."""
+    """Return `aside` of the middle of each lane, [lane] [m], from left to right in the direction of movement."""
     return way * belt.width * (0.5 - (np.arange(belt.lanes) + 0.5) / belt.lanes)
 
 
 def _distances(belt: Belt, way: int, walks: Mask, aside: Reals) -> Reals:
-    """Return the distances [n, lane] of actors from the middles of lanes [m]. The distance from a forbidden lane is
-    inf.
+    """Return the distance of each actor from the middle of each lane, [n, lane] [m], or inf for a forbidden lane.
 
     If some actors walk, walking actors take the left lane, and standing actors take the other lanes.
     """
@@ -156,7 +156,7 @@ def _distances(belt: Belt, way: int, walks: Mask, aside: Reals) -> Reals:
 
 
 def _is_close_behind(s: Reals, lanes: Reals) -> Mask:
-    """Return whether each actor is close behind another actor on its lane, [n]. `s` [n] rises along the movement."""
+    """Return a mask [n] of the actors close behind another actor on their lane. `s` [n] rises along the movement."""
     gap = s[None] - s[:, None]
     return np.any((lanes[None] == lanes[:, None]) & (gap > 0) & (gap < CLOSE), axis=1)
 
@@ -187,7 +187,7 @@ def _guard(end: End, use: Use, found: Connections, number: int, riders: Riders, 
 def _without_place(
     belt: Belt, way: int, travel: float, riders: Riders, rows: Rows, before: Reals
 ) -> tuple[Mask, Reals]:
-    """Return which of the actors at the entrance [n] find no free place on the first step of the escalator.
+    """Return a mask [n] of the actors at the entrance that find no free place on the first step of the escalator.
 
     The second result [n] [m/s] is the speed to the left of the middle line at which these actors move to a free lane.
     """

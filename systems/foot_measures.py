@@ -47,7 +47,7 @@ class MeasureFeet:
 
 
 def _compare(chunk: Chunk, measures: FootMeasures, planted: NDArray[np.bool_], point: Array, ankle: Array) -> None:
-    """Compute the changes since the previous measurement, and add samples."""
+    """Compute the movement of the feet since the previous measurement, and add samples."""
     rows, seen = chunk.rows, measures.samples
     steps, gap, knee = measures.steps[rows], measures.gap[rows], measures.knee[rows]
     moved = np.linalg.norm(point[..., [0, 2]] - measures.point[rows][..., [0, 2]], axis=-1) / chunk.dt

@@ -9,7 +9,7 @@ from ecs_anim.components.steering import Steering
 from ecs_anim.steering.agents import VX, VY, Agents, Turn, X, Y
 from ecs_anim.steering.models import ForceModel
 
-# writes the choices of the sorted rows [n] of the agents, for one sub-step
+# a function that writes the chosen velocities of the agents in the given sorted rows [n], for one sub-step
 SteerRows = Callable[[Agents, NDArray[np.intp], Turn], None]
 
 

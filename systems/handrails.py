@@ -19,7 +19,9 @@ SECONDS = 0.4  # [s], time in which a hand moves to a handrail, or back to the b
 AHEAD = 0.12  # [m], distance between the shoulder and the hand in the walking direction
 WRIST = 0.04  # [m], height of the wrist above the middle of the handrail
 PALM = 0.03  # [m], horizontal distance from the wrist to the point on the handrail that the palm holds
-HOLDS, RELEASES = 0.95, 0.99  # shares of the arm's length: within them, a hand begins to hold, and still holds
+# The shoulder must be near the handrail: a hand takes the handrail within the first of these shares of the arm's
+# length, and releases the handrail beyond the second.
+HOLDS, RELEASES = 0.95, 0.99
 ALIGNED = 0.7  # cosine of the largest angle between an actor's direction and the flight
 
 

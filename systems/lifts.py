@@ -25,9 +25,9 @@ Mask = NDArray[np.bool_]
 Rows = NDArray[np.intp]
 CORRIDOR, CLEAR = 0.3, 2.2  # [m], width beside the door and length of the floor that waiting actors leave free
 STAND_OFF = 0.35  # [m], distance of waiting actors from the wall with the door
-LEADS, GAP = 1.6, 0.42  # [m], distance from the door at which actors enter in a row, and gap between them
+LEADS, GAP = 1.6, 0.42  # [m]; actors nearer to the door than `LEADS` enter one after another, with the gap `GAP`
 DOORWAY = 0.3  # [m], actors at most this far from the door keep the door open
-FRONT, BACK = 0.05, 0.5  # [m], depths in a cabin whose times show whether an actor wants to be in the cabin
+FRONT, BACK = 0.05, 0.5  # [m], depths in a cabin; an actor wants to be in the cabin if its time is shorter at `BACK`
 PACE, SETTLES = 0.8, 0.5  # [m/s], largest speed in the car; [s], time constant of the way to a place
 KEEPS_OPEN = 0.4  # [s], time for which a used doorway or an idle car keeps the doors open
 

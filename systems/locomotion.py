@@ -1,4 +1,4 @@
-"""The locomotion system: it moves actors in their headings with the root motion of their clips."""
+"""The locomotion system: it moves actors in the directions of their headings with the root motion of their clips."""
 
 from typing import ClassVar
 

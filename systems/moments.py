@@ -40,7 +40,7 @@ class PastBaked:
 
     ids: NDArray[np.int64]  # [actor_count] i64
     actors: NDArray[np.void]  # rows of `BAKED_ACTOR`
-    near: NDArray[np.float32] | None  # palettes of the actors that the CPU had posed, in a hybrid crowd
+    near: NDArray[np.float32] | None  # palettes of the near actors in a hybrid crowd
 
 
 Moment = Mapping[int, PastCrowd | PastBaked]  # by entity

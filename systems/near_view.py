@@ -29,7 +29,7 @@ def flat_camera(camera: PinholeCamera) -> PinholeCamera:
 
 
 def near_view(world: World, entity: int, camera: PinholeCamera) -> NDArray[np.int32]:
-    """Return the rows of the present actors that can be in the picture of a camera without distortion."""
+    """Return the rows of the actors in the scene that can be in the picture of a camera without distortion."""
     transforms = world.get(entity, Transforms)
     radius = REACH * _rest_radius(world.get(entity, Character).rig) * transforms.scale
     view = View.of(camera, camera.lens.size[0] / camera.lens.size[1])

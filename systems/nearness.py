@@ -20,7 +20,8 @@ from ecs_anim.view.camera import OrbitCamera
 
 ASPECT = 16 / 9  # assumed ratio of width to height of the picture
 MARGIN = 2.0  # [m]; an actor within this distance of the visible volume counts as visible
-UNSEEN, STAYS = 3.0, 0.85  # factors on the distances of actors outside the view, and of actors that are already near
+UNSEEN = 3.0  # factor on the distances of actors outside the view
+STAYS = 0.85  # factor on the distances of actors that are already near actors
 FIRST_ACTORS = 64  # number of near actors while the cost per actor is unknown
 REMEMBERED = 15  # number of steps whose times are stored
 SLACK = 0.1  # largest relative deviation from the budget without a change in the number of near actors

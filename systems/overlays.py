@@ -33,7 +33,7 @@ TOGGLES: Mapping[Action, OverlayName] = {
     Action.DENSITY: "density",
 }
 
-MOST = 1000  # actors with trails and lines to goals; the nearest actors to the camera are chosen
+MOST = 1000  # largest number of actors with trails and lines to goals: the actors that are nearest to the camera
 TRAIL_WIDTH, OLD_WIDTH = 0.09, 0.02  # [m], width of a trail at its actor, and at its end
 LINE_WIDTH = 0.04  # [m], width of a line to a goal
 GOAL_RADIUS = 0.14  # [m], radius of the ball at a goal
@@ -95,7 +95,7 @@ class Overlays:
     def draws(self, world: World, eye: NDArray[np.float32], models: UploadedModels) -> Iterator[CrowdDraw]:
         """Yield the draw call data of all shown overlays. `eye` [3] [m] is the camera position.
 
-        The drawer itself draws the skeletons of actors that the CPU poses.
+        `DrawWorld` draws the skeletons of actors whose poses the CPU computes. This method yields all other skeletons.
         """
         if "skeletons" in self.shown:
             for entity, _ in world.query(Baked):

@@ -42,11 +42,11 @@ def give_goals(world: World, steering: Steering, rows: Rows, goals: Points, at: 
 
 
 def _shared(walls: WallArrays, asked: Points, goals: Points) -> tuple[Points, Rows]:
-    """Return points [m, 2] whose route fields lead to all goals in `goals` [n, 2].
+    """Return points [m, 2] such that each goal in `goals` [n, 2] is near one of the points.
 
-    Also return the index [n] of the point for each goal.
+    Also return the index [n] of the point for each goal. The routes to a goal are the routes to its point.
 
-    The result begins with the points in `asked`. All goals near a returned point share the returned point.
+    The result begins with the points in `asked`.
     """
     from ecs_anim.kernels.walls import is_clear
 

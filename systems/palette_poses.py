@@ -13,7 +13,8 @@ from ecs_anim.maths.transform import Pose
 from ecs_anim.systems.joints import joint_entries, joints_of_palettes, known_palettes
 from ecs_anim.systems.poses import local_poses
 
-EXACT = 1e-4  # [rig units], largest difference between a local matrix and its translation, rotation and scale
+# [rig units], limit of the shear: above this limit, the ten numbers of a local matrix are computed more exactly
+EXACT = 1e-4
 
 Reals = NDArray[np.float64]
 

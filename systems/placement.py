@@ -73,9 +73,7 @@ Beside = dict[tuple[Side, str], list[Any]]  # systems by side and by the name of
 
 
 def _insert(line: Iterable[Any], placed: Sequence[Placed]) -> list[Any]:
-    """Return the systems in `line`, with each system in `placed` directly before or after the neighbour that it
-    requests.
-    """
+    """Return the systems in `line`, with each system in `placed` directly before or after its requested neighbour."""
     beside: Beside = defaultdict(list)
     for own in placed:
         beside[own.side, own.place].append(own.system)
@@ -178,5 +176,5 @@ def _require_place(own: Placed, known: dict[bool, list[str]]) -> None:
         )
     hint = nearest(own.place, [*known[True], *known[False]])
     raise InputError(
-        f"{own.origin}.{own.side}: there is no system {own.place!r};{hint} name one of the systems: {places}"
+        f"{own.origin}.{own.side}: there is no system {own.place!r};{hint} use one of these names: {places}"
     )

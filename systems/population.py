@@ -24,7 +24,7 @@ from ecs_anim.systems.actor_ids import next_id
 STATE = 500  # [byte], memory of an actor without its palette, including its initial random values
 
 Rows = Mapping[str, NDArray[Any]]  # rows of columns, by path
-MANY = 10_000  # number of new actors from which the free memory is checked first
+MANY = 10_000  # if there are more new actors, the free memory is checked first
 
 
 def columns_of(world: World, entity: int) -> list[Field]:

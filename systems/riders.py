@@ -1,4 +1,4 @@
-"""Riders: all actors of a world with levels, for the systems that carry actors on escalators and in lifts."""
+"""Riders: the actors of a world with levels that moving steps, lifts and closed connections can move or stop."""
 
 from typing import Any, NamedTuple
 
@@ -22,12 +22,12 @@ Found = list[tuple[int, tuple[Any, ...]]]  # entity, and crowd, spaces, steering
 
 
 class Riders(NamedTuple):
-    """The actors of a world with levels that moving steps, lifts and closed connections can move or stop.
+    """The riders of a world with levels, from all crowds.
 
     The arrays have one row per actor. Coordinates are x east, y north.
     """
 
-    at: Reals  # [n, 2] [m]
+    at: Reals  # [n, 2] [m], positions on the plan of the building
     velocity: Reals  # [n, 2] [m/s], the function that carries actors writes this array
     height: Reals  # [n] [m], height of the feet
     space: NDArray[np.int32]  # [n]

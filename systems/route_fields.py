@@ -14,7 +14,7 @@ from ecs_anim.routing.lattice import CellLinks, Goal, Lattice
 from ecs_anim.support.budgets import require
 from ecs_anim.walls.arrays import WallArrays
 
-ON_BELTS = 0.1  # share of the cost of walls on moving steps; a small cost leads actors to the middle
+ON_BELTS = 0.1  # share of the extra cost near walls that remains on moving steps, to lead actors to the middle
 ADVICE = "choose larger cells, or fewer goals"
 
 

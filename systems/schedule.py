@@ -79,7 +79,7 @@ from ecs_anim.systems.viewing import FollowViewer
 from ecs_anim.systems.watching import WatchOthers
 
 CHUNK_SIZE = 8192  # maximum number of actors; smaller chunks need more calls: docs/decisions/stages-of-poses.md
-CALLS = 600  # actors; Python prepares the systems of a chunk in the time in which they process this many actors
+CALLS = 600  # number of actors whose processing takes as long as the Python code that prepares a chunk
 FIRST_POSE = "sampling"  # the first system that computes poses
 
 BEFORE: tuple[WorldSystem, ...] = (

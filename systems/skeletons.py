@@ -19,7 +19,7 @@ from ecs_anim.systems.joints import model_joints
 from ecs_anim.systems.queries import who_is_there
 from ecs_anim.systems.uploaded_models import UploadedModels
 
-MOST = 300  # actors of a crowd that the GPU poses; the nearest actors to the camera are chosen
+MOST = 300  # largest number of actors with drawn bones in a crowd whose poses the GPU computes
 
 
 def bones(
@@ -44,9 +44,10 @@ def bones(
 
 
 def bones_of_clips(world: World, entity: int, eye: NDArray[np.float32], models: UploadedModels) -> CrowdDraw:
-    """Return the draw call data for the bones of a crowd that the GPU poses. The CPU computes the poses of the bones.
+    """Return the draw call data for the bones of a crowd whose poses the GPU computes.
 
-    The data contains the `MOST` present actors that are nearest to the camera position `eye` [3] [m].
+    The CPU computes the poses again for the bones. Only the `MOST` actors in the scene that are nearest to the camera
+    position `eye` [3] [m] have bones.
     """
     transforms, rig = world.get(entity, Transforms), world.get(entity, Character).rig
     rows = np.flatnonzero(who_is_there(world, entity)).astype(np.int32)

@@ -62,7 +62,7 @@ def swap_skinning(world: World) -> None:
 
 
 def entry_module(method: Method) -> ModuleType:
-    """Return the kernel module of a skinning method. The palette entries of this method are not matrices."""
+    """Return the kernel module of a skinning method whose palette entries are not matrices."""
     return import_module(f"ecs_anim.kernels.{LAYOUTS[method].kernel}")
 
 

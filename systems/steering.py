@@ -28,7 +28,7 @@ from ecs_anim.systems.own_steering import choose_by_own, stand_clear
 from ecs_anim.systems.unfolding import add_all_ghosts, count_all_ghosts, lengthen_time_gaps, unfold_all
 
 ROUNDS, NEARLY = 500, 1e-3  # largest number of rounds to separate actors, and largest movement [m] in the last round
-PART = 1024  # number of agents that a thread steers together; these agents are neighbours in the grid
+PART = 1024  # number of agents that a thread steers in one call; these agents are neighbours in the grid of agents
 EARLY = 1e-6  # fraction of a decision interval; a decision can be early by this fraction, because times are rounded
 
 
@@ -59,9 +59,10 @@ class Decision(NamedTuple):
     spaces: Sequence[int] | None = None  # None = the whole world
 
     def among(self, rows: NDArray[np.intp], order: NDArray[np.int32], spaces: NDArray[np.int32]) -> NDArray[np.intp]:
-        """Return those of the sorted rows `rows` that take part in the decision.
+        """Return the part of `rows` whose agents take part in the decision.
 
-        `spaces` [agents] are the spaces before sorting.
+        `rows` are row numbers of sorted agents. `order` [agents] contains the row of each sorted agent before the sorting.
+        `spaces` [agents] are the spaces of the agents before the sorting.
         """
         return rows if self.spaces is None else rows[np.isin(spaces[order[rows]], self.spaces)]
 

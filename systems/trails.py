@@ -58,7 +58,7 @@ class Trails:
 
 
 def places_of(world: World) -> Places:
-    """Return the ids [n] of all present actors in rising order, and their points on the ground [n, 3] [m]."""
+    """Return the ids [n] of all actors in the scene in rising order, and their points on the ground [n, 3] [m]."""
     ids, points = [np.zeros(0, np.int64)], [np.zeros((0, 3))]
     for entity, (crowd,) in world.query(Crowd):
         there = who_is_there(world, entity)

@@ -87,7 +87,7 @@ class SavedTrajectories:
         self._high = np.maximum(self._high, frame.xy.max(axis=0, initial=-np.inf))
 
     def _frame(self, world: World) -> Frame:
-        """Return one frame: the ids and positions of all present actors, sorted by id."""
+        """Return one frame: the ids and positions of all actors in the scene, sorted by id."""
         chosen = [
             (entity, crowd)
             for entity, (crowd,) in world.query(Crowd)
@@ -217,7 +217,7 @@ def _require_crowds(world: World, path: Path, crowds: Sequence[str] | None) -> N
 
 
 def floors_of(world: World, entity: int) -> NDArray[np.float64]:
-    """Return the heights [m] and the storeys of the present actors in a crowd, [n, 2]."""
+    """Return the heights [m] and the storeys of the actors of a crowd that are in the scene, [n, 2]."""
     heights = world.get(entity, Transforms).translation[:, 1]
     return np.column_stack([heights, stage_of(world).storeys_at(heights)])[_there(world, entity)].astype(np.float64)
 
@@ -230,6 +230,6 @@ def _there(world: World, entity: int) -> NDArray[np.bool_] | slice:
 def people_of(
     world: World, entity: int, crowd: Crowd
 ) -> tuple[NDArray[np.int64], NDArray[np.float64], NDArray[np.float64]]:
-    """Return the ids [n], plan points [n, 2] [m] and headings [n] [rad] of the present actors in a crowd."""
+    """Return the ids [n], plan points [n, 2] [m] and headings [n] [rad] of a crowd's actors that are in the scene."""
     handle, there = CrowdHandle(world, entity), _there(world, entity)
     return crowd.ids[there], handle.positions[there], handle.headings[there]

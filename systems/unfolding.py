@@ -172,9 +172,7 @@ def _spaces_now(world: World, entity: int, storeyed: Storeyed) -> NDArray[np.int
 
 
 def unfolded_points(world: World, entity: int) -> NDArray[np.float32]:
-    """Return the translations of a crowd [actor_count, 3] [m]. In a world with levels, they are points on the unfolded
-    plan.
-    """
+    """Return the positions of a crowd's actors, [actor_count, 3] [m]: in a world with levels, on the unfolded plan."""
     storeyed, translation = world.find(entity, Storeyed), world.get(entity, Transforms).translation
     if storeyed is None:
         return translation
@@ -184,11 +182,9 @@ def unfolded_points(world: World, entity: int) -> NDArray[np.float32]:
 
 
 def folded_points(world: World, entity: int, level: int, points: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return points for new actors. `points` [n, 2] [m] are plan points. In a world with levels, they are points on the
-    unfolded plan.
+    """Convert points [n, 2] [m] of the unfolded plan to points in space [n, 3] on the level with the number `level`.
 
-    Without levels, the function returns `points`. In a world with levels, the result is points in space [n, 3] on the
-    level with the number `level`.
+    In a world without levels, return `points`.
     """
     storeyed = world.find(entity, Storeyed)
     if storeyed is None:

@@ -396,7 +396,7 @@ class TestMistakes:
             (
                 "playback",
                 "playbak",
-                "systems[0].after: there is no system 'playbak'; did you mean 'playback'? name one of the systems: ",
+                "systems[0].after: there is no system 'playbak'; did you mean 'playback'? use one of these names: ",
             ),
             (
                 "playback",

@@ -90,7 +90,7 @@ def test_systems_at_one_place_keep_their_order_and_may_be_places_themselves():
 
 
 def test_a_place_comes_earlier_in_the_list():
-    with pytest.raises(InputError, match="here.after: there is no system 'zebra'; name one of the systems: "):
+    with pytest.raises(InputError, match="here.after: there is no system 'zebra'; use one of these names: "):
         names((Chunked("own"), "after", "zebra"), (Chunked("zebra"), "after", "sampling"))
 
 
