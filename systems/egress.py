@@ -77,7 +77,7 @@ class EgressRecorder:
         return any(_leaving_crowds(world))
 
     def _leave(self, crowd: str, before: _Inside, gone: NDArray[np.bool_]) -> None:
-        """Add the actors in the mask `gone`. Their egress time is the start of the step: the time of the last `take`."""
+        """Add the actors in the mask `gone`. Their egress time is the time of the last `take`."""
         names = self._exits.get(crowd, ())
         for row in np.flatnonzero(gone):
             goal = int(before.waypoint[row])

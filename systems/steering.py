@@ -61,8 +61,8 @@ class Decision(NamedTuple):
     def among(self, rows: NDArray[np.intp], order: NDArray[np.int32], spaces: NDArray[np.int32]) -> NDArray[np.intp]:
         """Return the part of `rows` whose agents take part in the decision.
 
-        `rows` are row numbers of sorted agents. `order` [agents] contains the row of each sorted agent before the sorting.
-        `spaces` [agents] are the spaces of the agents before the sorting.
+        `rows` are row numbers of sorted agents. `order` [agents] contains the row of each sorted agent before the
+        sorting. `spaces` [agents] are the spaces of the agents before the sorting.
         """
         return rows if self.spaces is None else rows[np.isin(spaces[order[rows]], self.spaces)]
 

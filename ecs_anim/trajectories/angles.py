@@ -20,8 +20,8 @@ CONVENTIONS = {  # by name: (radians per unit, sign, direction of angle 0 in rad
 }
 LARGEST_ANGLE = 1e6  # degrees or radians
 WALKS = 0.2  # share of the longest step; a shorter step has no direction
-ALIKE = 0.8  # least mean cosine between headings and steps for a convention
-CLEARER = 0.2  # least difference of this mean from that of any other convention
+ALIKE = 0.8  # least mean cosine between headings and steps for an accepted convention
+CLEARER = 0.2  # least difference between the mean cosines of the best and the second-best convention
 LEAST = 5  # least number of steps
 
 

@@ -12,11 +12,11 @@ from ecs_anim.trajectories.rows import Reals
 from ecs_anim.trajectories.stretches import Stretches
 
 SAMPLE_BYTES = 400  # bytes per sample while roots are computed: a dozen columns and their copies
-WHOLE = 1e-6  # tolerance as a share of a time step, within which the last sample counts
+WHOLE = 1e-6  # share of a time step by which the last new sample can be later than the last old sample
 
 
 def at_even_times(own: Stretches) -> Stretches:
-    """Return the stretches, resampled at evenly spaced times.
+    """Return the stretches (unbroken paths of one person), resampled at evenly spaced times.
 
     The first sample of each stretch remains. After the first sample, the new samples are `Stretches.usual` seconds
     apart.

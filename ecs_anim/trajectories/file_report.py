@@ -15,7 +15,7 @@ from ecs_anim.trajectories.steps import Gap, Jump, Steps, gaps_of, is_gap, is_ju
 
 SLOW = 0.3  # [m/s], speed below which a step is slow
 AT_ONCE = 200_000  # approximate number of samples in a window
-LISTED = 1000  # largest number of gaps or jumps in a list; the numbers include all gaps and jumps
+LISTED = 1000  # largest number of gaps or jumps in a list; `gap_count` and `jump_count` include all gaps and jumps
 BIN, TOP = 1e-3, 20.0  # [m/s], bin width and top of the histogram for the median speed
 
 

@@ -21,7 +21,7 @@ class Frame(NamedTuple):
     heading_vectors: Reals  # [n, 2], unit vectors on the plan
     area: int = NO_AREA  # number of the walkable area at this time; `NO_AREA` = everywhere
     floors: Reals | None = (
-        None  # [n, 2], height of the floor below the person [m], and number of the level; None = plane
+        None  # [n, 2], height of the floor below the person [m], and number of the level; None = no levels
     )
 
     @property

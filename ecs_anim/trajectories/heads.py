@@ -27,7 +27,7 @@ from ecs_anim.trajectories.stretches import Stretches, stretches_of
 
 # [Hz]. Body movement is slower than this. Starts and stops lose 25 mm with a cutoff of 0.5 Hz, and 15 mm with 0.6 Hz.
 CUTOFF = 0.6
-DENSE = 8.0  # [Hz], least sample rate that shows the sway and the movement twice per stride
+DENSE = 8.0  # [Hz], least sample rate that shows the sway, and the movement that repeats twice per stride
 
 
 @dataclass(frozen=True)

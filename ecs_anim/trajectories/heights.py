@@ -15,7 +15,7 @@ from ecs_anim.trajectories.floors import Floor, told
 from ecs_anim.trajectories.rows import Reals, Rows
 
 STOREY = 3.0  # [m], default distance between two floors without heights
-HEADS = (1.2, 2.2)  # [m], range of the lowest floor's height in recordings of heads
+HEADS = (1.2, 2.2)  # [m]; if the mean z on the lowest floor is in this range, z is the height of heads
 LEVEL_GROUND = 0.5  # [m], largest distance between a floor and the ground of a person on this floor
 WHOLE = re.compile(r"-?\d+")
 

@@ -14,7 +14,7 @@ from ecs_anim.trajectories.rows import Reals, Rows, Whole
 from ecs_anim.trajectories.source import NO_POSITIONS, NO_ROWS
 from ecs_anim.trajectories.store import RowStore
 
-PENDING = 1 << 13  # least number of people in parts before the parts are merged
+PENDING = 1 << 13  # number of people in the waiting parts at which the parts are merged
 
 
 @dataclass(frozen=True, eq=False)

@@ -14,7 +14,8 @@ from ecs_anim.trajectories.source import TRAJECTORIES, Source
 # Bytes that are read and parsed together. Four times as many bytes are 10 % faster, but take 3 MB more memory.
 SLAB = 1 << 15
 
-# Returns the rows of lines with these numbers. Some lines can be without a row.
+# A function that returns the rows of lines. The arguments are the lines and their line numbers. A line can be without a
+# row.
 Parse = Callable[[list[str], Whole], Rows]
 
 

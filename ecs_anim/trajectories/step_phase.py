@@ -31,7 +31,7 @@ from ecs_anim.maths.small_matrices import inner
 from ecs_anim.trajectories.low_pass import butterworth, zero_phase
 from ecs_anim.trajectories.rows import Reals
 
-WALK_RATIO = 0.39  # [m s], speed by squared steps per second; 0.0065 m by steps per minute
+WALK_RATIO = 0.39  # [m s], step length divided by cadence [1/s]; with a cadence per minute: 0.0065 m min
 TURN = 2 * math.pi
 DRIFT = 0.3  # [Hz], largest difference between a person's stride rate and the prior's
 REACH = 1.5  # length of the continuation of signals at their ends, in periods of DRIFT
@@ -46,9 +46,9 @@ class Sign(NamedTuple):
     """A kind of head movement that shows footsteps."""
 
     per_stride: int  # number of repetitions per stride
-    angle: float  # [rad], its angle at whole phases
-    least: float  # [m], amplitude below which it is noise of the tracker
-    share: float  # least share of the power in its direction
+    angle: float  # [rad], angle of the movement's cycle at whole phases
+    least: float  # [m], least amplitude; a smaller movement is noise of the tracker
+    share: float  # least share of the movement's power that repeats `per_stride` times per stride
 
 
 TO_THE_SIDE = Sign(1, 0.0, 0.008, 0.5)

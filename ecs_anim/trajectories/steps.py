@@ -11,9 +11,9 @@ from numpy.typing import NDArray
 
 from ecs_anim.trajectories.rows import Reals, Whole
 
-# Highest speed in a crowd [m/s]. At a higher speed, a tracker confused two people.
+# Highest speed in a crowd [m/s]. A higher speed shows that the tracker has confused two people.
 FASTEST = 7.0
-# Largest usual ratio of a step's duration to the usual time. After a longer step, a sample is missing.
+# Largest ratio of a step's duration to the usual time between samples. In a longer step, samples are missing.
 MISSING = 1.5
 
 

@@ -34,7 +34,7 @@ class Readers(NamedTuple):
 
         Return None if the column contains plain numbers.
 
-        Raises ValueError.
+        Raises ValueError for an invalid text.
         """
         match role:
             case "id" if self.ids is not None:

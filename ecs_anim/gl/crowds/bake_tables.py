@@ -17,7 +17,7 @@ class BakeTables:
     """The data of a bake in the format of shaders/bake.glsl."""
 
     rows: NDArray[Any]  # [row_count, texels per row, 4], f32, f16 or u8 codes; a texel is a quaternion or a vector
-    # [clip_count, lane_count, 2, 4] f32, offset and scale of the codes; clip_count is 0 for f32 rows.
+    # [clip_count, texels per row, 2, 4] f32, offset and scale of the codes of each clip; without clips for f32 rows.
     ranges: NDArray[np.float32]
     tables: NDArray[np.int32]  # [clip_count + joint_count + palette_count, 4] i32, see `_tables`
     rig: NDArray[np.float32]  # [3 joint_count + 4 palette_count, 4] f32, rest pose and inverse bind matrices
@@ -29,7 +29,7 @@ class BakeTables:
 
 
 def _texels(bake: Bake, rows: NDArray[Any]) -> NDArray[Any]:
-    """Convert bake rows [n, row_width] to texels [n, lane_count, 4]. The dtype does not change.
+    """Convert bake rows [n, row_width] to texels [n, texels per row, 4]. The dtype does not change.
 
     A texel is a quaternion or a vector.
     """

@@ -79,9 +79,7 @@ class GpuCrowd(Protocol):
         ...
 
     def pose_past(self, past: PastActors) -> PastPoses | None:
-        """Return the poses that all actors had in the previous picture. If the GPU cannot compute these poses, return
-        None.
-        """
+        """Return the poses of all actors in the previous picture, or None if the GPU cannot compute these poses."""
         ...
 
     def free(self) -> None:
@@ -114,7 +112,7 @@ class BakedCrowd(Resource):
             )
         self._impostors = impostors
         self._levels, self._models = levels, tuple(models)
-        # Actor sizes at which the levels of detail begin: [pixel] per pixel of error.
+        # [pixel], size of an actor in the picture at which the error of each level is one pixel
         self._sizes = bake.size / np.maximum(levels.errors, 1e-9)
         self._atlas = self.keep(BakeAtlas(bake, capabilities))
         make_poser = ComputePoser if capabilities.has_compute else FeedbackPoser
@@ -200,10 +198,9 @@ class BakedCrowd(Resource):
         self._inputs.actors.bind(ACTORS_UNIT)
 
     def _way_to_list(self, actor_count: int) -> tuple[bool, bool]:
-        """Return two flags that select the kind of actor lists. The first flag is true if each actor has its own
-        palette row. The second flag is true if the GPU culls the actors.
+        """Return whether each actor has its own palette row, and whether the GPU culls the actors.
 
-        Both flags depend on the number of actors and on the limits of the GPU.
+        Both results depend on the number of actors and on the limits of the GPU.
         """
         is_dense = isinstance(self._poser, ComputePoser) and actor_count <= self._palettes.max_rows
         fits = GpuCuller.fits(self._capabilities, self._levels.count, actor_count)

@@ -23,8 +23,9 @@ Entries = NDArray[np.int32]  # [n], palette entries of a level of detail
 
 @dataclass(frozen=True)
 class PoseLevel:
-    """A section of the pose list: consecutive items whose actors have one level of detail, and therefore need the same
-    palette entries.
+    """A section of the pose list: consecutive items whose actors have the same level of detail.
+
+    These actors therefore need the same palette entries.
     """
 
     first: int  # index of the first item in the pose list

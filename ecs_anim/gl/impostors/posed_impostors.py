@@ -21,7 +21,8 @@ from ecs_anim.levels.posed import Chosen
 from ecs_anim.levels.posed_impostors import Pictured, PosedImpostors, picture_far
 from ecs_anim.maths.quaternion import rotate
 
-# actor numbers are ids modulo this number; the number selects the rounding offsets of an actor's impostor
+# an actor number is the id of the actor modulo `NUMBERS`; shaders derive the rounding offsets of an actor's impostor
+# from its actor number
 NUMBERS = 1 << 16
 
 

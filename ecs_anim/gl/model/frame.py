@@ -91,7 +91,7 @@ def frame_data(
 def fog_range(style: GroundStyle, view: View) -> tuple[float, float]:
     """Return the distances [m] from the camera at which the fog starts and ends.
 
-    Both distances grow with the height of the camera. They are at most the distance of the far plane.
+    Both distances grow with the height of the camera, and are at most 0.6 times the distance of the far plane.
     """
     height = max(float(view.eye[1]) - style.height, 0.0)
     end = min(max(style.fog_end, 12.0 * height), 0.6 * view.far)

@@ -179,7 +179,8 @@ class ModelBuffers(Resource):
         self.min_palette_count = max((int(mesh.palette_indices.max(initial=0)) + 1 for mesh in meshes), default=1)
         # The smallest number of columns that morph weights for this model can have.
         self.min_morph_count = max((mesh.morphs.columns.stop for mesh in meshes if mesh.morphs), default=0)
-        # The number of textures among which the variant number of an actor selects, over all meshes; 0 = no choice.
+        # The smallest number of variants of a mesh with variants: each variant number of an actor must be below this
+        # number. 0 = no mesh has variants.
         self.variant_count = min((mesh.variant_count for mesh in meshes if mesh.variant_count), default=0)
 
 

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 CACHE_SIZE = 32  # [vertex], small enough for every OpenGL implementation
-MAX_TRIANGLES = 30_000  # reordering takes 0.25 s; larger meshes keep their order
+MAX_TRIANGLES = 30_000  # the reordering of so many triangles takes 0.25 s; larger meshes keep their order
 
 
 def reuse_order(indices: NDArray[np.uint32], vertex_count: int) -> NDArray[np.uint32]:

@@ -110,8 +110,7 @@ class PassDrawing(Resource):
             self._posed_past.draw(part, actor_ids=ACTOR_IDS_UNIT, past_palettes=PAST_UNIT, past_actors=PAST_ACTORS_UNIT)
 
     def _draw_moved(self, positions: PastPositions, crowd: CrowdDraw, ids: NDArray[np.int64], past: CrowdDraw) -> None:
-        """Draw a crowd and its previous positions in batches of actors. Each batch fits into the buffer of previous
-        positions.
+        """Draw a crowd and its previous positions in batches of actors that fit into the buffer of previous positions.
 
         Actors that are new in this picture have no previous positions.
         """

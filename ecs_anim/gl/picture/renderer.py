@@ -111,10 +111,10 @@ class Renderer(Resource):
         quality: Quality = FINEST,
         time: float = 0.0,
     ) -> None:
-        """Draw one picture into `target`, and compute the mean of the samples of each pixel. `target` defines the size
-        and the number of samples per pixel.
+        """Draw one picture into `target`, and compute the mean of the samples of each pixel.
 
-        `time` [s] is the simulation time, which moves the ripples of water.
+        `target` defines the size and the number of samples per pixel. `time` [s] is the simulation time, which moves
+        the ripples of water.
         """
         self._marks.begin("cull and pose")
         for crowd in crowds:

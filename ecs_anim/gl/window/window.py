@@ -72,7 +72,7 @@ class Viewer(Resource):
         self._timeline = Timeline(_scale(self._window))
         self._menu = Menu(_scale(self._window))
         self._choices = Choices()
-        self._opening: str | None = None  # name of the menu that the window opens after the next picture
+        self._opening: str | None = None  # name from the menu that the window opens after the next picture
         self._saves_next = False
         self._unmoved = 0  # number of pictures since the last change
         # picture with the highest quality; the window shows this picture until the next change
