@@ -237,7 +237,7 @@ class Recording:
     def _once(self, rows: Rows, again: np.ndarray) -> Rows:
         """Return the rows without the repeated samples. `again` contains the row number before each repeated sample.
 
-        Raises InputError for a repeated sample. In a file of footsteps, a repeated sample at the same position is valid.
+        Raises InputError for a repeated sample. In files of footsteps, a repeated sample at the same point is valid.
         """
         apart = np.abs(rows.xy[again] - rows.xy[again + 1]).max(axis=-1) * self.scale.metres
         wrong = again[apart > SAME] if self.source.layout.footsteps else again
