@@ -54,13 +54,14 @@ def write_egress_files(plan: FarmPlan, folder: FarmFolder, failed: Mapping[str, 
         with complete_file(path) as file:
             write_parquet(file, path, _columns(plan, measured))
     else:
-        missing.append(f"{EGRESS_PARQUET} (the extra 'parquet')")
+        missing.append(f"{EGRESS_PARQUET} (needs the extra 'parquet')")
     if find_spec("matplotlib"):
         _save_plot(plan, folder, measured)
     else:
-        missing.append(f"{EGRESS_PLOT} (the extra 'plot')")
+        missing.append(f"{EGRESS_PLOT} (needs the extra 'plot')")
     if missing:
-        warnings.warn(f"{folder.path}: not written: {', '.join(missing)}", InputWarning, stacklevel=2)
+        text = f"these files are not written: {', '.join(missing)}. Install the extras."
+        warnings.warn(f"{folder.path}: {text}", InputWarning, stacklevel=2)
 
 
 def _found(run: Run, folder: FarmFolder, failed: Mapping[str, str]) -> Iterator[Egress]:

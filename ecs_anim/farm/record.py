@@ -104,7 +104,7 @@ def _place(error: ValidationError) -> str:
     if first["type"] == "json_invalid":
         return "the record must be JSON"
     known = [str(name) for name in first["loc"][:1] if name in Record.model_fields]
-    return f"{known[0]} is missing or wrong" if known else "the file must be the record of a task"
+    return f"the key {known[0]!r} is missing or wrong" if known else "the file must be the record of a task"
 
 
 def _fault(path: Path, problem: str) -> InputError:

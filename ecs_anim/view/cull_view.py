@@ -9,7 +9,8 @@ from numpy.typing import ArrayLike, NDArray
 from ecs_anim.view.frustum import frustum_planes, map_planes
 
 PIXEL_ERROR = 0.75  # [pixel]
-# required ratio of the allowed error to the error of a coarser level before the coarser level replaces a finer level
+# A coarser level replaces a finer level only if the allowed error is at least `MARGIN` times the error of the coarser
+# level.
 MARGIN = 1.2
 SPEED = 2.0  # [body sizes per second], speed of a runner's limbs relative to the body; walkers have half this speed
 MANY = 1 << 16  # larger than any level count

@@ -12,7 +12,7 @@ from ecs_anim.view.camera import OrbitCamera
 
 MARGIN = 0.12  # margin on each side, as a fraction of half the picture's width and height
 NEAREST = 6.0  # [m], smallest distance to the target
-CLEAR = 2.0  # [m], smallest distance to the nearest point, even if one point is outermost on both sides
+CLEAR = 2.0  # [m], smallest distance to the nearest point, because a single point would fit at any distance
 
 
 def framed(

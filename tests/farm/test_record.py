@@ -81,7 +81,7 @@ def test_a_farm_refuses_a_damaged_record_and_loses_nothing(tmp_path):
         (path,) = tmp_path.glob("out/tasks/*/task.json")
         whole = path.read_bytes()
         path.write_bytes(whole.replace(b'"seed"', b'"deed"'))
-        with pytest.raises(ea.InputError, match="seed is missing or wrong"):
+        with pytest.raises(ea.InputError, match="the key 'seed' is missing or wrong"):
             ea.farm.run(job, tmp_path / "out", executor=executor)
         path.write_bytes(whole)
         assert not ea.farm.run(job, tmp_path / "out", executor=executor).failed
