@@ -29,7 +29,8 @@ from ecs_anim.support.checked import checked, checked_fields
 
 POSITION_TOLERANCE = 1 / 8000  # fraction of the skeleton's size: a fifth of a millimetre for a person
 ROTATION_TOLERANCE = np.deg2rad(0.05)  # [rad]
-QUIET = POSITION_TOLERANCE / 2  # largest total movement that all omitted channels can cause
+# fraction of the skeleton's size: largest movement that all omitted channels together cause
+QUIET = POSITION_TOLERANCE / 2
 
 
 @dataclass(frozen=True, eq=False)

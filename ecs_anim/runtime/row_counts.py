@@ -21,7 +21,7 @@ from ecs_anim.support.errors import InputError
 MIN_RATE, MAX_RATE = 15.0, 240.0  # [Hz]
 # relative error of a key time: half a unit in the last place for each of two roundings
 ROUNDING = float(np.finfo(np.float32).eps)
-LEAST_ROW = 1024  # [byte]; in the memory limit, each row counts at least this size, because short rows also take time
+LEAST_ROW = 1024  # [byte]; the check of the memory limit counts shorter rows as this size, because rows take time too
 
 
 def rounding(clip: Clip) -> float:

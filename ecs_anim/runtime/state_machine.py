@@ -104,7 +104,7 @@ def parse_condition(text: str, parameters: Sequence[str], triggers: Sequence[str
         known = ", ".join([*parameters, *SUBJECTS])
         hint = nearest(name, [*parameters, *SUBJECTS])
         raise ValueError(
-            f"the condition {text!r} names the unknown parameter {name!r};{hint} name one of the parameters: {known}"
+            f"the condition {text!r} names the unknown parameter {name!r};{hint} the parameters are: {known}"
         )
     return Condition(subject, OPERATORS.index(operator), float(number), False)
 

@@ -20,7 +20,8 @@ MOUTH = 0.4  # [m]; in front of each of its ends, a flight needs free floor of t
 HEADROOM = 1.9  # [m], least height between two floors one above the other
 TOUCH = 1e-3  # [m^2]; a smaller overlap of two floors counts as a rounding error
 
-# returns the error for a part of the building: "levels", "runs" or "lifts", the number of the part, and the text
+# A function that returns an error. The arguments are the kind of the faulty part ("levels", "runs" or "lifts"), the
+# number of the part, and the text of the problem.
 Blame = Callable[[str, int, str], Exception]
 
 
@@ -82,7 +83,7 @@ class Building:
         return shapely.union_all(parts)
 
     def slab(self, number: int) -> BaseGeometry:
-        """Return the floor of a level without the holes for stairs and ramps that arrive from below."""
+        """Return the floor of a level. The holes for stairs and ramps that arrive from below are cut out."""
         level = self.levels[number]
         if level.is_landing:
             return level.area
@@ -108,7 +109,7 @@ class Building:
         return found
 
     def with_props(self, footprints: Mapping[int, Sequence[Polygon]]) -> "Building":
-        """Return the building with footprints of props as obstacles, by the number of the level."""
+        """Return the building with props as obstacles. `footprints` contains the props' areas by number of level."""
         levels = list(self.levels)
         for number, solids in footprints.items():
             levels[number] = replace(levels[number], props=shapely.union_all(list(solids)))

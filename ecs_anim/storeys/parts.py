@@ -27,7 +27,7 @@ class Level:
 
     name: str
     height: float  # [m], height of the top of the floor
-    area: BaseGeometry  # polygons of the floor on the plan, without holes for stairs
+    area: BaseGeometry  # polygons of the floor on the plan; the holes for stairs are not cut out
     thickness: float = 0.25  # [m], thickness of the slab
     obstacles: BaseGeometry | None = None  # walls on the level; None = no walls
     is_landing: bool = False  # whether the level is a landing between two flights

@@ -115,8 +115,9 @@ def _bar(start: Reals, end: Reals, thick: float) -> Quads:
 
 
 def wall_solids(building: Building, number: int, thickness: float, doors: BaseGeometry) -> BaseGeometry:
-    """Return the outer walls and the obstacles of a level as solids, without stairs and ramps, and without the openings
-    at their ends. The outer walls have gaps at `doors`.
+    """Return the outer walls and the obstacles of a level as solids. The outer walls have gaps at `doors`.
+
+    The areas of stairs and ramps, and the openings at their ends, are cut out.
     """
     level = building.levels[number]
     around = level.area.buffer(thickness, join_style="mitre")

@@ -65,7 +65,7 @@ def test_words_that_stand_alone():
         ("finishd", "did you mean 'finished'?"),
         (
             "sped > 2",
-            "unknown parameter 'sped'; did you mean 'speed'? name one of the parameters: speed,",
+            "unknown parameter 'sped'; did you mean 'speed'? the parameters are: speed,",
         ),
         ("speed > two", "is not a condition"),
         ("speed > nan", "is not a condition"),
