@@ -1,4 +1,5 @@
-# The public names of this package, each with its home; all else may change. The package reads this table too.
+# This file lists the public names of this package and the module of each name. `__init__.py` also reads this file. All
+# other names can change in any version.
 
 from ecs_anim import bake as bake
 from ecs_anim import components as components

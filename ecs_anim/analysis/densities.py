@@ -47,7 +47,7 @@ class Map:
 
 
 def cells_of(people: Samples) -> Cells:
-    """Return the Voronoi cells of all people, at two times per second."""
+    """Return the Voronoi cells of all people, measured twice per second."""
     found = [(np.zeros(0, np.intp), np.zeros(0, object))]
     shapely.prepare(people.area)
     frames = np.unique(people.frames)

@@ -25,7 +25,7 @@ from ecs_anim.view.overlay_names import FloorKind
 from ecs_anim.walls.outline import outline_wkt
 from ecs_anim.walls.walls import Walls
 
-OFF = 1e-6  # [1/RATE s], tolerance of sample times
+OFF = 1e-6  # tolerance of sample times, as a share of the time between two samples
 # [m], height of the squares above the ground, and height above the people at which the search for the ground begins
 LIFT, SEARCH = 0.015, 1.0
 BELOW = 0.05  # [m]; the search for the floor of a storey begins this distance below the next storey

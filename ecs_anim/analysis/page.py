@@ -91,8 +91,8 @@ def _maps(run: Run) -> Iterable[str]:
 
     yield _section(
         _title("Speed and flow", run),
-        "The maps show means over time. The flow at a place is the density times the speed. Areas of the cells are the"
-        " weights.",
+        "The maps show means over time. The flow at a place is the density times the speed. Larger cells have larger"
+        " weights in these means.",
         plots.map_of_speeds(run) + plots.map_of_flows(run),
     )
 

@@ -13,7 +13,9 @@ from ecs_anim.walls.outline import outline_wkt
 from ecs_anim.walls.walls import Walls
 
 RATE = 10  # [1/s], samples per second
-WINDOW = 0.4  # [s]; a speed is the distance between the ends of this window, divided by its length (PedPy's method)
+# [s]; a speed is the distance between the positions at the start and at the end of this time window, divided by the
+# length of the window (PedPy's method)
+WINDOW = 0.4
 LONGEST_GAP = 1.0  # [s]; if two rows of a person are farther apart in time, the positions between them are unknown
 MARGIN = 1.0  # [m]; without walls, the area is a rectangle that extends this far beyond all positions
 

@@ -12,8 +12,8 @@ from ecs_anim.analysis.samples import LONGEST_GAP, RATE, Reals, Samples
 if TYPE_CHECKING:
     from ecs_anim.storeys.building import Building
 
-# [m]; a change of storey belongs to a connection if it is within half the connection's width plus this distance of its
-# end
+# [m]; a change of storey belongs to a connection if its distance from the middle of the connection's upper end is less
+# than this value plus half of the connection's width
 NEAR = 1.0
 
 
@@ -43,7 +43,9 @@ def stair_crossings(floors: Sequence[Samples], building: "Building") -> tuple[Cr
 
 
 def _changes(floors: Sequence[Samples]) -> tuple[Reals, Reals, NDArray[np.intp], NDArray[np.bool_]]:
-    """Return the changes of storey: times [n] [s], points [n, 2] [m], the upper storeys [n], and whether upward [n]."""
+    """Return four arrays about the changes of storey: the times [n] [s], the points [n, 2] [m], the numbers of the
+    upper storeys [n], and whether the person went up [n].
+    """
     names = {name: number for number, name in enumerate(dict.fromkeys(name for own in floors for name in own.ids))}
     person = [np.array([names[name] for name in own.ids], np.intp)[own.people] for own in floors]
     storey = [np.full(len(own.frames), number) for number, own in enumerate(floors)]

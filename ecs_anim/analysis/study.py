@@ -30,7 +30,7 @@ class Run:
 
     @cached_property
     def cells(self) -> Cells:
-        """The Voronoi cells of all people, at two times per second."""
+        """The Voronoi cells of all people, measured twice per second."""
         return cells_of(self.people)
 
     @cached_property

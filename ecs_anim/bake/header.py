@@ -164,7 +164,7 @@ def from_json(text: bytes) -> Header:
     except (ValueError, RecursionError):
         raise BadHeader("the header must be JSON") from None
     if not canonical:
-        raise BadHeader("the header must have the form of a bake header")
+        raise BadHeader("the header must be JSON with sorted keys and without spaces, as ecs-anim writes it")
     if header.sections != _laid((s.name, s.dtype, s.shape) for s in header.sections):
         raise BadHeader("the offset of a section must be the position of its array")
     return header

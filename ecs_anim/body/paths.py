@@ -69,7 +69,7 @@ def chosen(paths: Paths, numbers: NDArray[np.int32], leg_count: int) -> Paths:
 
 
 def flaw_of(paths: Paths, leg_count: int) -> str:
-    """Return a description of an error because of which a kernel would read outside of an array.
+    """Return a description of the first error that would make a kernel read outside of an array.
 
     If the paths have no such error, return "".
     """

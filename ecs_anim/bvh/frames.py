@@ -60,7 +60,7 @@ def _times(at: int, count: int, seconds: float, notes: list[str]) -> NDArray[np.
 
 
 def _head(told: Iterator[Line], key: str, what: str, last: int, notes: list[str]) -> tuple[int, float]:
-    """Return the value of a header key such as 'Frames:', and the number of its line."""
+    """Return the line number and the value of a header key such as 'Frames:'."""
     at, line = next(told, (last, ""))
     found = HEAD.fullmatch(line)
     if found is None or " ".join(found[1].split()).upper().replace(" ", "") != key.upper().replace(" ", ""):

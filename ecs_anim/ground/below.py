@@ -27,8 +27,7 @@ def below(ground: GroundArrays, points: Floats) -> tuple[Floats, Floats]:
 
 
 def _candidates(ground: GroundArrays, points: Floats) -> list[tuple[Floats, Floats]]:
-    """Return all surfaces above or below the points, as a list of pairs: the heights [point] [m] and the slopes [point,
-    2].
+    """Return all surfaces above or below the points: a list of pairs of heights [point] [m] and slopes [point, 2].
 
     If there is no surface at a point, the height is -inf.
     """

@@ -9,7 +9,10 @@ from ecs_anim.ground.surface import Surface
 
 
 class MovingShape(NamedTuple):
-    """A surface whose vertices depend on one number, the state. Between two known states, vertices move on lines."""
+    """A surface whose vertices depend on two numbers: the state and the rise. The rise [m] lifts all vertices.
+
+    Between two known states, each vertex moves on a straight line.
+    """
 
     states: tuple[float, ...]  # the known states, ascending
     surfaces: tuple[Surface, ...]  # the surface in each known state, without the rise

@@ -1,5 +1,5 @@
-# The public names of this package, and the modules that define these names. All other names can change. The package
-# reads this table at run time.
+# This file lists the public names of this package and the module of each name. `__init__.py` also reads this file. All
+# other names can change in any version.
 
 from ecs_anim.ik.limits import BallLimit as BallLimit
 from ecs_anim.ik.limits import HingeLimit as HingeLimit

@@ -20,7 +20,8 @@ from ecs_anim.roles.parts import LEG
 
 HEEL, BALL = 0, 1  # the two contacts of a foot
 HEEL_SHARE = 0.12  # distance of the heel from the rear end of the foot, as a share of the foot's length
-BALL_SHARE = 0.7  # the same share for the ball of a foot without a toe joint
+# distance of the ball from the rear end of a foot without a toe joint, as a share of the foot's length
+BALL_SHARE = 0.7
 
 
 @dataclass(frozen=True)

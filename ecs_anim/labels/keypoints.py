@@ -33,8 +33,8 @@ COCO_LINES = (
 # tip of the nose, the distance between the eyes, and the vertical range in which the ears are searched.
 EYES_ABOVE, EYES_APART, EARS_WITHIN = 0.1, 0.36, 0.2
 NEAR_EYES = 0.03  # vertices within this distance of an eye (a share of the head's height) belong to the eye
-# The distance from a keypoint to the skin is the mean over this number of nearest vertices. The thickness is this
-# factor times the distance.
+# The distance from a keypoint to the skin is the mean over the `NEAREST` nearest vertices. The thickness is `SLANTED`
+# times this distance.
 NEAREST, SLANTED = 12, 2.0
 # the tip of the nose is searched in this range: shares of the head's breadth and height
 NOSE_BESIDE, NOSE_LOW, NOSE_HIGH = 0.12, 0.25, 0.7

@@ -164,9 +164,9 @@ def _summed(deltas: Bytes, baseline: Bytes, channels: bytes) -> Bytes:
 
 
 def _added(deltas: Bytes, baseline: Bytes, kind: str) -> Bytes:
-    """Return the running sums of zigzag differences [count, 4] bytes with the number type `kind`.
+    """Return the running sums of the zigzag differences `deltas` [4, count].
 
-    The sums wrap around.
+    The four bytes of an element are one or several numbers of the type `kind`. The sums wrap around.
     """
     codes = np.ascontiguousarray(deltas.T).view(kind)
     one = codes.dtype.type(1)
@@ -175,9 +175,7 @@ def _added(deltas: Bytes, baseline: Bytes, kind: str) -> Bytes:
 
 
 def _rotated(deltas: Bytes, baseline: Bytes, rotation: int) -> Bytes:
-    """Return the 32-bit numbers that `deltas` [count, 4] bytes encode. The deltas are rotated exclusive-or
-    differences.
-    """
+    """Return the 32-bit numbers that the bytes `deltas` [4, count] encode as rotated exclusive-or differences."""
     codes = np.ascontiguousarray(deltas.T).view("<u4")
     steps = codes >> np.uint32(rotation) | codes << np.uint32((32 - rotation) % 32)
     return (np.bitwise_xor.accumulate(steps, axis=0) ^ baseline.view("<u4")).view(np.uint8)

@@ -37,7 +37,7 @@ class Body(NamedTuple):
     reference: Frames  # [joint]
     legs: tuple[Limb, Limb]  # left, right
     arms: tuple[Limb, Limb]
-    # [side, 2, 3] [rig units], heel and ball of each foot, relative to the ankle and in the rotation of the ankle.
+    # [side, 2, 3] [rig units], heel and ball of each foot, in the coordinate frame of the ankle.
     soles: Reals
     leg_length: float  # [rig units], length of thigh and shank, mean of both legs
     ankle_height: float  # [rig units], height above the sole in the reference pose

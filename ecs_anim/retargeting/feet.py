@@ -33,7 +33,8 @@ BRIEF, HASTY = 0.15, 2.0
 SUNK = 0.08
 HIGH = 0.15  # [leg lengths], height above which the ground does not influence a foot
 CLOSED = 0.02  # [leg lengths], largest distance of an ankle between both ends of a looping clip
-LOWEST = 2.0  # the floor has the height of this percentile of the lowest contact's heights over time
+# The height of the floor is this percentile, over all times, of the height of the lowest heel or ball.
+LOWEST = 2.0
 
 
 class Mapping(NamedTuple):

@@ -65,10 +65,10 @@ def retarget(
 ) -> Clip:
     """Convert `clip` from the rig `source` to the rig `target`. Return the new clip.
 
-    The function matches joints by their roles (`ecs-anim inspect --roles`). The dictionaries `source_roles` and
-    `target_roles` from role to joint name replace the roles that the function finds. Each limb gets the rotations of
-    the source's limb in model space. The ratio of the leg lengths scales the movement of the hips. Heels and balls of
-    the target stand at the scaled positions of the source's heels and balls. With `root_motion` "extract", the clip
+    The function matches joints by their roles (`ecs-anim inspect --roles`). `source_roles` and `target_roles` are
+    dictionaries from role to joint name. They replace the roles that the function finds. Each limb gets the rotations
+    of the source's limb in model space. The ratio of the leg lengths scales the movement of the hips. Heels and balls
+    of the target stand at the scaled positions of the source's heels and balls. With `root_motion` "extract", the clip
     stays in place, and `Clip.extras` states its speed. With `root_motion` "keep", the hips move over the ground in the
     clip. With `hands`, the hands follow the source's hands, scaled by the shoulder height. Positions of the hands are
     relative to the floor below the hips. Without `hands`, the arms keep the directions of the source's arms. If the

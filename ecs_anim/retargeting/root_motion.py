@@ -1,6 +1,7 @@
 """Root motion: the constant velocity and turn rate of a clip.
 
-If the root motion is removed from the clip, it can move the actor. Root motion can also be added to a clip.
+A program can remove the root motion from a clip and move the actor with this motion. A program can also add root
+motion to a clip.
 """
 
 import numpy as np

@@ -22,8 +22,8 @@ from ecs_anim.roles.names import Limb, Pair
 Reals = NDArray[np.float64]
 SAME_HEIGHT = 0.1  # largest height difference between the ends of a pair, as a fraction of the body's height
 Limbs = tuple[Limb, Limb]
-# largest number of leaf joints (joints without children), with fingers and faces. For a rig with more leaf joints, the
-# search would take seconds, so it is skipped
+# Largest number of leaf joints (joints without children). The joints of fingers and of the face count too. For a rig
+# with more leaf joints, the search would take seconds. Therefore, the program does not search.
 MOST_ENDS = 150
 MIDDLE = 0.02  # largest distance between the head and the middle plane, as a fraction of the body's height
 

@@ -33,7 +33,8 @@ class RouteCells(NamedTuple):
     kinds: Annotated[NDArray[np.uint8], Shape("cell")]  # FREE, TIGHT or SOLID
     links: Annotated[NDArray[np.uint8], Shape("cell")]  # bits of the sides (EAST to SOUTH) that ways can cross
     room: Annotated[NDArray[np.float32], Shape("cell")]  # [m], distance from nodes to walls; 0 in walls
-    slowness: Annotated[NDArray[np.float32], Shape("cell")]  # [s/m], time for a metre at a desired speed of 1 m/s
+    # [s/m], cost of one metre: the walking time at a desired speed of 1 m/s, plus an extra cost near walls
+    slowness: Annotated[NDArray[np.float32], Shape("cell")]
     speed_factor: Annotated[NDArray[np.float32], Shape("cell")]  # factor on the speed of people
     # congestion factor: travel time divided by free-flow travel time
     delay: Annotated[NDArray[np.float32], Shape("cell")]

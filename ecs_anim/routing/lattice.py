@@ -28,8 +28,9 @@ class Goal(NamedTuple):
 
 
 class CellLinks(NamedTuple):
-    """Links between cells at the same place of the building, such as the cells on both sides of a seam. The links of
-    cell i lead to the cells to[first[i]:first[i + 1]].
+    """Links between cells that are at the same place of the building, but not side by side on the unfolded plan.
+
+    The links of cell i lead to the cells to[first[i]:first[i + 1]].
     """
 
     first: NDArray[np.int32]  # [cell + 1]

@@ -24,12 +24,12 @@ class Around(NamedTuple):
     - `wall` [n, 2]: the vector from the agent to the nearest point of a wall (inf if there are no walls)
 
     Columns with one row for each pair of an agent and a neighbour, sorted by agent. A neighbour is within 3 m of the
-    agent, and no wall is between the two:
+    agent, and no wall is between the two. p is the number of pairs:
 
-    - `agent` [m]: the row of the agent
-    - `offset` [m, 2]: the vector from the agent to the neighbour
-    - `their_velocity` [m, 2] and `their_heading_vector` [m, 2]: the velocity and the heading of the neighbour
-    - `touching` [m]: the sum of the radii of the agent and the neighbour
+    - `agent` [p]: the row of the agent
+    - `offset` [p, 2]: the vector from the agent to the neighbour
+    - `their_velocity` [p, 2] and `their_heading_vector` [p, 2]: the velocity and the heading of the neighbour
+    - `touching` [p]: the sum of the radii of the agent and the neighbour
 
     The chosen velocities apply for `seconds` [s]. Random choices must depend only on `seed`, `turn` and `ids`.
     """
@@ -53,8 +53,9 @@ class Around(NamedTuple):
     turn: int
 
     def summed(self, values: NDArray[np.floating]) -> Floats:
-        """Return the sum of `values` over the neighbours of each agent. Values [m] or [m, k] give sums [n] or
-        [n, k].
+        """Return the sum of `values` over the neighbours of each agent.
+
+        `values` has one row for each pair: [p] or [p, k]. The result has one row for each agent: [n] or [n, k].
         """
         columns = values.reshape(len(self.agent), -1).T
         count = len(self.position)

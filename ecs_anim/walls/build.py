@@ -47,9 +47,9 @@ def walls_from_text(
 ) -> Walls:
     """Return the walls of a plan in WKT, GeoJSON or JuPedSim's XML, in metres.
 
-    `meaning` states what the polygons of the plan are, such as walls. A line is always a wall. Walls stand on
-    `terrain`, which is flat ground by default. A warning lists all geometries of the plan that the function has
-    repaired or omitted. Raises InputError for an invalid plan.
+    `meaning` states whether the polygons of the plan are walkable areas or obstacles. A line is always a wall. Walls
+    stand on `terrain`, which is flat ground by default. A warning lists all geometries of the plan that the function
+    has repaired or omitted. Raises InputError for an invalid plan.
     """
     try:
         shapes = checked_shapes(read_plan(text, options or PlanOptions()))

@@ -125,7 +125,7 @@ def test_what_is_wrong_is_told():
     refused(data[:60] + b"\1" + data[61:], "checksum")
     refused(sealed(b"[]", b""), "header: ", "object")
     refused(sealed(b"[" * 100_000, b""), "Invalid JSON")
-    refused(sealed(to_json(header_of(data)) + b" ", b""), "the form of a bake header")
+    refused(sealed(to_json(header_of(data)) + b" ", b""), "without spaces, as ecs-anim writes it")
     refused(sealed(b'{"sections":[]}', b""), "header.name: Field required")
 
 
