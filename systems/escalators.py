@@ -1,7 +1,7 @@
 """Escalators: moving steps carry actors, and actors enter only free places on the steps.
 
 Positions on an escalator have two numbers [m]. `s` is the distance from the lower end, measured uphill. `aside` is the
-distance to the left of the middle line, for a person who faces uphill.
+distance to the left of the middle line, for a person that faces uphill.
 """
 
 from collections.abc import Iterator, Sequence
