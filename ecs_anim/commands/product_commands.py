@@ -24,7 +24,19 @@ from ecs_anim.commands.parameters import (
 from ecs_anim.commands.shared_options import ACTORS, ALLOW_CODE, FROM_FRAME, SEED, THREADS, duration
 from ecs_anim.view.label_passes import NAMES
 
-DATASET_FORMATS = ("coco", "mot", "jsonl")
+DATASET_FORMATS = (
+    "jsonl",
+    "coco",
+    "motchallenge",
+    "yolo",
+    "yolo_segment",
+    "yolo_pose",
+    "panoptic",
+    "kitti",
+    "webdataset",
+    "parquet",
+)
+USUAL_FORMATS = DATASET_FORMATS[:3]
 
 
 @command(
@@ -68,11 +80,18 @@ DATASET_FORMATS = ("coco", "mot", "jsonl")
 @LABELS.repeated(
     "--format",
     OneOf(DATASET_FORMATS),
-    "Write labels in this format; can be repeated. coco: instances and keypoints. mot: tracks of each camera. jsonl: a"
-    " line with all labels for each picture.",
+    "Write labels in this format; can be repeated. jsonl: a line with all labels for each picture. docs/datasets.md"
+    " describes the formats.",
     into="formats",
-    default=DATASET_FORMATS,
-    show_default="all",
+    default=USUAL_FORMATS,
+    show_default=", ".join(USUAL_FORMATS),
+)
+@LABELS.option(
+    "--segmentation",
+    OneOf(("rle", "polygons")),
+    "Form of the masks in COCO files: run lengths or polygons.",
+    default="rle",
+    show_default=True,
 )
 @OUTPUT.option("--out DIR", FILE, "Write to a new folder, or continue in DIR.", required=True)
 @THREADS

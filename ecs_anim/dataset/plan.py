@@ -13,7 +13,7 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Any, Literal, get_args
 
-from ecs_anim.dataset.output import ANNOTATIONS, LABELS, MANIFEST, SHEET, file_digest
+from ecs_anim.dataset.output import ANNOTATIONS, LABELS, MANIFEST, SCHEMA, SHEET, file_digest
 from ecs_anim.dataset.splits import split_seeds
 from ecs_anim.scenes.loader import SceneFile
 from ecs_anim.scenes.named_files import named_paths
@@ -24,8 +24,33 @@ from ecs_anim.support.files import Kind
 from ecs_anim.support.names import repeated
 from ecs_anim.view.label_passes import NAMES, PassName
 
-Format = Literal["coco", "mot", "jsonl"]
+Format = Literal[
+    "jsonl", "coco", "motchallenge", "yolo", "yolo_segment", "yolo_pose", "panoptic", "kitti", "webdataset", "parquet"
+]
 FORMATS: tuple[Format, ...] = get_args(Format)
+USUAL_FORMATS: tuple[Format, ...] = ("jsonl", "coco", "motchallenge")
+# The module in `ecs_anim.dataset.formats` and the class that write each format.
+WRITERS = {
+    "jsonl": "jsonl:JsonLines",
+    "coco": "coco:Coco",
+    "motchallenge": "motchallenge:MotChallenge",
+    "yolo": "yolo:Yolo",
+    "yolo_segment": "yolo:YoloSegment",
+    "yolo_pose": "yolo:YoloPose",
+    "panoptic": "panoptic:Panoptic",
+    "kitti": "kitti:Kitti",
+    "webdataset": "webdataset:WebDataset",
+    "parquet": "parquet:Parquet",
+}
+# The passes that a format needs.
+NEEDS: Mapping[Format, tuple[PassName, ...]] = {
+    "yolo": ("rgb",),
+    "yolo_segment": ("rgb",),
+    "yolo_pose": ("rgb",),
+    "panoptic": ("ids", "classes"),
+    "kitti": ("rgb",),
+}
+Segmentation = Literal["rle", "polygons"]
 OWN_CAMERA = "camera"  # name of the default camera of a scene without other cameras
 TRACKS_PER_SEED = 1 << 24  # more than the largest actor id that a PNG file of the pass `ids` can store
 LIBRARIES = ("ecs-anim", "numpy", "numba", "pillow")
@@ -67,6 +92,7 @@ class Plan:
     size: tuple[int, int] | None  # [pixel]; None = the size of each camera
     actors: int | None  # None = the scene's number
     splits: Mapping[str, tuple[int, ...]]  # seeds by the name of the split; empty = the data set has no splits
+    polygons: bool = False  # true = masks in COCO files are polygons; false = run lengths
 
     def tasks(self) -> Iterator[Task]:
         """Yield one task for each seed."""
@@ -102,12 +128,17 @@ def make_plan(
     size: tuple[int, int] | None,
     actors: int | None,
     split: Sequence[float] | None = None,
+    segmentation: Segmentation = "rle",
 ) -> Plan:
     """Return the plan of a data set. Raises InputError for unknown names and for picture sizes above the budgets."""
     seeds = (scene.model.seed,) if seeds is None else seeds
     _require_few(seeds, frames)
     seeds, frames = tuple(map(int, seeds)), tuple(map(int, frames))
     _require_numbers(seeds, frames)
+    _require_passes(formats, passes)
+    names = camera_names(scene, cameras)
+    if "kitti" in formats:
+        _require_straight(scene, names)
     return Plan(
         Path(scene.label).name,
         hashlib.sha256(scene.model.model_dump_json().encode()).hexdigest(),
@@ -115,18 +146,38 @@ def make_plan(
         versions(),
         seeds,
         frames,
-        camera_names(scene, cameras),
+        names,
         _chosen("passes", passes, NAMES),
         _chosen("formats", formats, FORMATS),
         size,
         actors,
         {} if split is None else split_seeds(seeds, split),
+        segmentation == "polygons",
     )
 
 
 def versions() -> dict[str, str]:
     """Return the versions of Python and of the libraries that affect the bytes of the files."""
     return {"python": platform.python_version()} | {name: version(name) for name in LIBRARIES}
+
+
+def _require_passes(formats: Sequence[Format], passes: Sequence[PassName]) -> None:
+    """Raise InputError if a format needs a pass that the data set does not contain."""
+    for name in formats:
+        missing = [own for own in NEEDS.get(name, ()) if own not in passes]
+        if missing:
+            options = " ".join(f"--pass {own}" for own in missing)
+            raise InputError(f"the format {name} needs the passes {', '.join(NEEDS[name])}. Add {options}.")
+
+
+def _require_straight(scene: SceneFile, names: Sequence[str]) -> None:
+    """Raise InputError if the lens of a camera has distortion, which KITTI's matrices cannot describe."""
+    for camera in scene.model.cameras:
+        if camera.name in names and any(camera.distortion.model_dump().values()):
+            raise InputError(
+                f"{scene.label}: the format kitti needs cameras without distortion (got the camera {camera.name!r}). "
+                "Choose other cameras with --camera, or leave out the format."
+            )
 
 
 def _require_few(seeds: Sequence[int], frames: Sequence[int]) -> None:
@@ -185,7 +236,7 @@ def camera_names(scene: SceneFile, asked: Sequence[str] | None) -> tuple[str, ..
         )
     _require_others("cameras", asked or ())
     names = tuple(there if asked is None else (name for name in there if name in asked))
-    told_apart = Counter(name.casefold() for name in (*names, ANNOTATIONS, MANIFEST, LABELS, SHEET))
+    told_apart = Counter(name.casefold() for name in (*names, ANNOTATIONS, MANIFEST, LABELS, SCHEMA, SHEET, *FORMATS))
     for name in names:
         if not FOLDER_NAME.fullmatch(name) or told_apart[name.casefold()] > 1:
             raise InputError(

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from ecs_anim.dataset.folder import Folder
 from ecs_anim.dataset.join import join
-from ecs_anim.dataset.plan import FORMATS, Format, make_plan
+from ecs_anim.dataset.plan import USUAL_FORMATS, Format, Segmentation, make_plan
 from ecs_anim.dataset.task import do_task
 from ecs_anim.scenes.loader import SceneFile, Source, scene_of
 from ecs_anim.support.arguments import width_and_height
@@ -29,10 +29,11 @@ def save_dataset(
     frames: range | Sequence[int] = FRAMES,
     cameras: Sequence[str] | None = None,
     passes: Sequence[PassName] = NAMES,
-    formats: Sequence[Format] = FORMATS,
+    formats: Sequence[Format] = USUAL_FORMATS,
     size: tuple[int, int] | None = None,
     actors: int | None = None,
     split: Sequence[float] | None = None,
+    segmentation: Segmentation = "rle",
     threads: int | None = None,
     allow_code: bool = False,
 ) -> Path:
@@ -43,8 +44,10 @@ def save_dataset(
     `load_scene` describes the arguments `source`, `actors`, `threads` and `allow_code`. `capture` describes the
     arguments `size` and `passes`. The default of `seeds` is the seed of the scene. A frame number counts the steps of
     the world. `cameras` are names of cameras, and the default is all cameras of the scene. If a scene has no named
-    camera, it has one default camera with the name "camera". The possible `formats` are "coco", "mot" and "jsonl".
-    `split` contains the shares of the seeds for training, validation and (optional) test, such as (0.8, 0.1, 0.1).
+    camera, it has one default camera with the name "camera". `formats` are the label formats: "jsonl", "coco",
+    "motchallenge", "yolo", "yolo_segment", "yolo_pose", "panoptic", "kitti", "webdataset" and "parquet".
+    `segmentation` ("rle" or "polygons") is the form of masks in COCO files. `split` contains the shares of the seeds
+    for training, validation and (optional) test, such as (0.8, 0.1, 0.1).
     docs/datasets.md describes the files.
 
     If a run stopped, call the function again with the same folder. After the second call, the folder contains the same
@@ -63,6 +66,7 @@ def save_dataset(
         size=None if size is None else width_and_height("size", size),
         actors=actors,
         split=split,
+        segmentation=segmentation,
     )
     folder = Folder(Path(path), plan)
     folder.require_free()

@@ -9,7 +9,7 @@ from typing import Annotated, Any, Literal, NamedTuple
 
 from pydantic import AfterValidator, ConfigDict, Discriminator, Field, Tag, field_validator, model_validator
 
-from ecs_anim.dataset.plan import FORMATS, Format
+from ecs_anim.dataset.plan import USUAL_FORMATS, Format, Segmentation
 from ecs_anim.scenes.buildings import with_building
 from ecs_anim.scenes.loader import SCENE, SceneFile, is_toml, parse_toml, plain_data, require_known, scene_of, validated
 from ecs_anim.scenes.schema_base import Point2, Table
@@ -112,7 +112,8 @@ class DatasetModel(PicturesModel):
     """Labelled pictures in the format of `ecs-anim dataset`. All seeds of a run belong to one data set."""
 
     passes: Annotated[list[PassName], EachAnother] = Field([*NAMES], min_length=1)
-    formats: Annotated[list[Format], EachAnother] = Field([*FORMATS], min_length=1)
+    formats: Annotated[list[Format], EachAnother] = Field([*USUAL_FORMATS], min_length=1)
+    segmentation: Segmentation = Field("rle", description="Form of masks in COCO files.")
     split: list[float] | None = Field(
         None, description="Shares of the seeds for train, val and test, such as [0.8, 0.1, 0.1]. Default: one set."
     )

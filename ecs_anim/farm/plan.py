@@ -175,6 +175,7 @@ def _dataset(job: ReadJob, scene: SceneFile, seeds: tuple[int, ...]) -> DatasetP
         size=make.size,
         actors=None,
         split=make.split,
+        segmentation=make.segmentation,
     )
 
 

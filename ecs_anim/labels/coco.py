@@ -9,6 +9,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from ecs_anim.labels.keypoints import COCO, COCO_LINES
+from ecs_anim.labels.rle import mask_of
 
 PERSON = "person"
 Label = Mapping[str, Any]  # a line of labels.jsonl
@@ -17,13 +18,15 @@ Label = Mapping[str, Any]  # a line of labels.jsonl
 class CocoFile:
     """Writer of the annotations for a sequence of pictures.
 
-    If `keypoints` is true, the file contains only actors with keypoints of people. The writer passes the bytes of the
-    file to the function `write`.
+    If `keypoints` is true, the file contains only actors with keypoints of people. If `polygons` is true, masks are
+    polygons instead of run lengths. The writer passes the bytes of the file to the function `write`.
     """
 
-    def __init__(self, write: Callable[[bytes], object], info: Mapping[str, Any], *, keypoints: bool) -> None:
+    def __init__(
+        self, write: Callable[[bytes], object], info: Mapping[str, Any], *, keypoints: bool, polygons: bool = False
+    ) -> None:
         self.annotations = 0
-        self._write, self._keypoints = write, keypoints
+        self._write, self._keypoints, self._polygons = write, keypoints, polygons
         self._images: list[dict[str, Any]] = []
         self._categories: dict[str, int] = {PERSON: 1}  # in the order of first use
         write(f'{{"info": {json.dumps(info)},\n"licenses": [],\n"annotations": ['.encode())
@@ -57,13 +60,20 @@ class CocoFile:
             "iscrowd": 0,
             "area": actor["area"],
             "bbox": actor["bbox"],
-            "segmentation": actor["segmentation"],
+            "segmentation": self._segmentation(actor["segmentation"]),
             # additional keys, which the COCO format does not define
             **{key: actor[key] for key in ("amodal_bbox", "occlusion")},
             "track_id": actor["track_id"],
             "actor_id": actor["id"],
             **({} if points is None else {"keypoints": points, "num_keypoints": sum(v > 0 for v in points[2::3])}),
         }
+
+    def _segmentation(self, runs: dict[str, Any]) -> dict[str, Any] | list[list[float]]:
+        if not self._polygons:
+            return runs
+        from ecs_anim.labels.polygons import polygons_of  # imports shapely
+
+        return polygons_of(mask_of(runs))
 
 
 def _image(label: Label, number: int) -> dict[str, Any]:

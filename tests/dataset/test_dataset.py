@@ -24,7 +24,7 @@ from ecs_anim.commands.product_commands import DATASET_FORMATS
 from ecs_anim.dataset.contact_sheet import ACROSS, MARGIN, WIDTH
 from ecs_anim.dataset.folder import Folder
 from ecs_anim.dataset.join import join
-from ecs_anim.dataset.plan import FORMATS, make_plan
+from ecs_anim.dataset.plan import FORMATS, USUAL_FORMATS, make_plan
 from ecs_anim.dataset.task import do_task
 from ecs_anim.scenes.loader import read_scene
 from ecs_anim.view.encoders import decode_ids, encode_normals
@@ -135,7 +135,9 @@ def test_files_are_where_the_page_says(made):
         for name in ("rgb", "ids", "classes", "depth", "normals", "flow")
         for number in range(len(SEEDS) * len(FRAMES))
     }
-    tracks = {f"annotations/mot/{camera}_seed{seed}.txt" for camera in CAMERAS for seed in SEEDS}
+    sequences = {f"motchallenge/{camera}_seed{seed}" for camera in CAMERAS for seed in SEEDS}
+    tracks = {f"{own}/{name}" for own in sequences for name in ("gt/gt.txt", "seqinfo.ini")}
+    tracks |= {f"{own}/img1/{frame:06d}.png" for own in sequences for frame in range(1, len(FRAMES) + 1)}
     others = {"annotations/instances.json", "annotations/keypoints.json", "labels.jsonl", "contact_sheet.png"}
     others |= {"labels.schema.json"}
     assert contents(made).keys() == pictures | tracks | others | {"manifest.json"}
@@ -146,7 +148,7 @@ def test_the_manifest_knows_every_file_and_no_time_of_day(made):
     del there["manifest.json"]
     assert manifest["files"] == {name: sha256(data).hexdigest() for name, data in there.items()}
     assert (manifest["seeds"], manifest["frames"], manifest["cameras"]) == ([*SEEDS], [*FRAMES], [*CAMERAS])
-    assert (manifest["passes"], manifest["formats"]) == ([*NAMES], [*FORMATS])
+    assert (manifest["passes"], manifest["formats"]) == ([*NAMES], [*USUAL_FORMATS])
     assert manifest["pictures"] == 12
     assert manifest["versions"]["numpy"] == np.__version__
     assert not any(word in key for key in manifest for word in ("time", "date", "seconds"))
@@ -294,7 +296,7 @@ def test_motmetrics_reads_the_tracks_and_finds_no_fault_in_them(made, labels, mo
     monkeypatch.setattr(np, "asfarray", np.asarray, raising=False)  # motmetrics 1.4 calls it; numpy 2 has it no more
     for camera in CAMERAS:
         for seed in SEEDS:
-            path = made / f"annotations/mot/{camera}_seed{seed}.txt"
+            path = made / f"motchallenge/{camera}_seed{seed}/gt/gt.txt"
             tracks = motmetrics.io.loadtxt(str(path), fmt="mot16")
             own = [label for label in labels if (label["camera"], label["seed"]) == (camera, seed)]
             wanted = {(k, actor["id"]): actor for k, label in enumerate(own, 1) for actor in seen_of(label)}
@@ -360,7 +362,7 @@ def test_what_is_damaged_is_made_again(tmp_path, name):
     assert save() == wanted
 
 
-@pytest.mark.parametrize("formats", [["coco", "mot", "jsonl"], ["jsonl"]])
+@pytest.mark.parametrize("formats", [["coco", "motchallenge", "jsonl"], ["jsonl"]])
 def test_what_is_not_damaged_is_not_drawn_again(tmp_path, formats):
     scene, folder = SCENE.replace("count = 7", "count = 2"), tmp_path / "set"
 
@@ -389,7 +391,7 @@ def test_a_manifest_that_is_none_is_told(tmp_path, text):
 @EXHAUSTIVE
 def test_tasks_may_be_done_in_any_order_and_in_stretches(scene, made, tmp_path):
     read = read_scene(scene)
-    whole = {"cameras": None, "passes": NAMES, "formats": FORMATS, "size": None, "actors": None}
+    whole = {"cameras": None, "passes": NAMES, "formats": USUAL_FORMATS, "size": None, "actors": None}
     plan = make_plan(read, seeds=SEEDS, frames=FRAMES, **whole)
     folder = Folder(tmp_path / "set", plan)
     folder.path.mkdir()
@@ -404,10 +406,10 @@ def test_tasks_may_be_done_in_any_order_and_in_stretches(scene, made, tmp_path):
 def test_less_may_be_asked_for(scene, tmp_path):
     done = ecs_anim(
         *("dataset", scene, "--out", tmp_path / "set", "--frames", "1", "--camera", "door", "--size", "32x24"),
-        *("--pass", "depth", "--pass", "ids", "--format", "mot"),
+        *("--pass", "depth", "--pass", "ids", "--format", "motchallenge"),
     )
     assert done.returncode == 0
-    there = {"annotations/mot/door.txt", "door/depth/000000.npz", "door/ids/000000.png", "manifest.json"}
+    there = {"motchallenge/door/gt/gt.txt", "motchallenge/door/seqinfo.ini", "door/depth/000000.npz", "door/ids/000000.png", "manifest.json"}
     assert contents(tmp_path / "set").keys() == there
 
 
@@ -426,7 +428,7 @@ def test_pictures_without_anybody_are_warned_of(scene, tmp_path):
     with pytest.warns(ea.InputWarning, match="no picture shows an actor"):
         folder = ea.save_dataset(text, tmp_path / "x", **options)
     assert coco_of(folder / "annotations/instances.json").getAnnIds() == []
-    assert (folder / "annotations/mot/door.txt").read_bytes() == b""
+    assert (folder / "motchallenge/door/gt/gt.txt").read_bytes() == b""
 
 
 # What is refused
@@ -438,7 +440,7 @@ def test_pictures_without_anybody_are_warned_of(scene, tmp_path):
         (["--camera", "door", "--camera", "dor"], ["no camera 'dor'", "'door'"]),
         (["--camera", ""], ["--camera", "the name must not be empty"]),
         (["--pass", "rgb", "--pass", "depht"], ["--pass", "'depht'", "did you mean 'depth'"]),
-        (["--format", "voc"], ["--format", "'voc'", "coco, mot, jsonl"]),
+        (["--format", "voc"], ["--format", "'voc'", "jsonl, coco, motchallenge"]),
         (["--passes", "rgb"], ["--passes: this option is now --pass. Use the new name."]),
         (["--frames", "5:5"], ["--frames", "the number B must be larger than A"]),
         (["--frames", "0:5:0"], ["--frames", "the third number"]),
@@ -552,7 +554,7 @@ def test_files_that_a_scene_names_are_known_by_what_is_in_them(tmp_path):
         frames=[0],
         cameras=None,
         passes=NAMES,
-        formats=FORMATS,
+        formats=USUAL_FORMATS,
         size=None,
         actors=None,
     )

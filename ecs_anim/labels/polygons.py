@@ -1,0 +1,49 @@
+"""Polygons around masks, for label formats without run lengths.
+
+The edges of a polygon follow the edges of pixels, so that a polygon contains exactly the pixels of its part of the
+mask. Polygons of these formats have no holes. A mask with a hole becomes several polygons that share edges.
+"""
+
+from collections.abc import Iterator
+
+import numpy as np
+import shapely
+from numpy.typing import NDArray
+from shapely.geometry import LineString, Polygon
+from shapely.geometry.base import BaseGeometry
+from shapely.ops import split
+
+
+def polygons_of(mask: NDArray[np.bool_]) -> list[list[float]]:
+    """Return the polygons of a mask [height, width]: x, y [pixel] of all corners, without a repeated last corner.
+
+    The polygons begin with the largest.
+    """
+    parts = [part for whole in _parts(_area(mask)) for part in _without_holes(whole)]
+    parts.sort(key=lambda part: (-part.area, part.bounds))
+    return [shapely.get_coordinates(part.exterior)[:-1].ravel().tolist() for part in parts]
+
+
+def _area(mask: NDArray[np.bool_]) -> BaseGeometry:
+    """Return the union of all pixels of a mask."""
+    edges = np.diff(np.pad(mask.astype(np.int8), ((0, 0), (1, 1))), axis=1)
+    rows, begins = np.nonzero(edges == 1)
+    ends = np.nonzero(edges == -1)[1]
+    return shapely.normalize(shapely.simplify(shapely.union_all(shapely.box(begins, rows, ends, rows + 1)), 0.0))
+
+
+def _parts(area: BaseGeometry) -> Iterator[Polygon]:
+    for part in getattr(area, "geoms", [area]):
+        if isinstance(part, Polygon) and not part.is_empty:
+            yield part
+
+
+def _without_holes(area: Polygon) -> Iterator[Polygon]:
+    """Yield parts of a polygon that have no holes. A vertical line through the middle of a hole cuts the polygon."""
+    if not area.interiors:
+        yield area
+        return
+    left, _, right, _ = area.interiors[0].bounds
+    middle, (_, low, _, high) = (left + right) / 2, area.bounds
+    for half in split(area, LineString([(middle, low - 1), (middle, high + 1)])).geoms:
+        yield from _without_holes(half)
