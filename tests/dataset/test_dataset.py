@@ -409,7 +409,13 @@ def test_less_may_be_asked_for(scene, tmp_path):
         *("--pass", "depth", "--pass", "ids", "--format", "motchallenge"),
     )
     assert done.returncode == 0
-    there = {"motchallenge/door/gt/gt.txt", "motchallenge/door/seqinfo.ini", "door/depth/000000.npz", "door/ids/000000.png", "manifest.json"}
+    there = {
+        "motchallenge/door/gt/gt.txt",
+        "motchallenge/door/seqinfo.ini",
+        "door/depth/000000.npz",
+        "door/ids/000000.png",
+        "manifest.json",
+    }
     assert contents(tmp_path / "set").keys() == there
 
 

@@ -92,7 +92,13 @@ def test_every_room_has_a_rank():
 HOMES = {
     "pyglet": ("ecs_anim.gl.",),
     "pygltflib": ("ecs_anim.gltf.", "ecs_anim.profiling.bench.subjects.gltf"),
-    "shapely": ("ecs_anim.walls.", "ecs_anim.storeys.", "ecs_anim.buildings.", "ecs_anim.analysis."),
+    "shapely": (
+        "ecs_anim.labels.polygons",
+        "ecs_anim.walls.",
+        "ecs_anim.storeys.",
+        "ecs_anim.buildings.",
+        "ecs_anim.analysis.",
+    ),
     "esper": ("ecs_anim.ecs.world",),
     "h5py": ("ecs_anim.trajectories.hdf5",),
     "pyarrow": ("ecs_anim.trajectories.parquet", "ecs_anim.trajectories.parquet_writer"),

@@ -13,17 +13,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ecs_anim.dataset.formats.output import Output, stem_of
-from ecs_anim.dataset.output import ANNOTATIONS
+from ecs_anim.dataset.output import ANNOTATIONS, MADE
 from ecs_anim.dataset.plan import Plan
 from ecs_anim.labels.coco import PERSON, Label
-from ecs_anim.support.files import Kind, read_bytes
+from ecs_anim.support.files import read_bytes
 from ecs_anim.support.images import decode_image
 from ecs_anim.support.pictures import png_bytes
 from ecs_anim.view.encoders import decode_ids, encode_ids
 from ecs_anim.view.label_passes import CLASSES
 
 FOLDER = "panoptic"
-PICTURE = Kind("picture", "picture_bytes")
 FIRST_SURFACE = 0xFFFF00  # segment id of the surfaces with class number 0; larger than the ids of actors
 NOTHING, ACTOR = CLASSES.index("nothing"), CLASSES.index("actor")
 
@@ -69,7 +68,7 @@ class Panoptic:
 
 
 def _pixels(path: Path) -> NDArray[np.uint8]:
-    return decode_image(read_bytes(path, PICTURE))[..., :3]
+    return decode_image(read_bytes(path, MADE))[..., :3]
 
 
 def _segments(segments: NDArray[np.uint32], categories: dict[int, int]) -> list[dict[str, Any]]:

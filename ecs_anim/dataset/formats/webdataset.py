@@ -8,9 +8,10 @@ import json
 import tarfile
 
 from ecs_anim.dataset.formats.output import Output, stem_of
-from ecs_anim.dataset.output import DigestedFile
+from ecs_anim.dataset.output import MADE, DigestedFile
 from ecs_anim.dataset.plan import Plan
 from ecs_anim.labels.coco import Label
+from ecs_anim.support.files import read_bytes
 
 FOLDER = "webdataset"
 SAMPLES = 256  # number of samples in a tar file
@@ -35,7 +36,7 @@ class WebDataset:
         self._counts[split] = count + 1
         stem, file = stem_of(label).replace(".", "_"), self._files[split]  # readers split a name at its first dot
         for name, path in label["files"].items():
-            data = (self._output.folder / path).read_bytes()
+            data = read_bytes(self._output.folder / path, MADE)
             file.write(_entry(f"{stem}.{name}.{path.rsplit('.', 1)[1]}", data))
         file.write(_entry(f"{stem}.json", json.dumps(label).encode()))
 
