@@ -40,10 +40,9 @@ USUAL_FORMATS = DATASET_FORMATS[:3]
 
 
 @command(
-    "ecs-anim dataset station --out people",
+    "ecs-anim dataset station --seeds 0:100 --split 0.8,0.1,0.1 --out people",
     "ecs-anim dataset station --seeds 0:10 --frames 600:1200:30 --out people",
     "ecs-anim dataset plaza --frames 0:60:20 --pass rgb --pass ids --format coco --out plaza-set",
-    "ecs-anim dataset station --seeds 0:100 --split 0.8,0.1,0.1 --out people",
 )
 @click.argument("scene", type=NAME, shell_complete=scenes_and_files)
 @ACTORS
@@ -78,10 +77,10 @@ USUAL_FORMATS = DATASET_FORMATS[:3]
     show_default="all",
 )
 @LABELS.repeated(
-    "--format",
+    "--format FORMAT",
     OneOf(DATASET_FORMATS),
-    "Write labels in this format; can be repeated. jsonl: a line with all labels for each picture. docs/datasets.md"
-    " describes the formats.",
+    "Write labels in this format; can be repeated. jsonl: a line with all labels for each picture. Others: coco,"
+    " motchallenge, yolo, yolo_segment, yolo_pose, panoptic, kitti, webdataset, parquet.",
     into="formats",
     default=USUAL_FORMATS,
     show_default=", ".join(USUAL_FORMATS),
