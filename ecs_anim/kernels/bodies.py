@@ -6,36 +6,11 @@ extra footstep. The state of a body on a path depends only on the time.
 
 import numpy as np
 
+from ecs_anim import simd
+from ecs_anim.body import state as col
 from ecs_anim.body.movers import PATH, MoverColumns
 from ecs_anim.body.paths import NODE_ASIDE, NODE_CALM, NODE_LEAN, NODE_ONWARD, STANDS
-from ecs_anim.body.state import (
-    ASIDE,
-    CALM,
-    FACES,
-    FOOT_WIDTH,
-    FRESH,
-    FROM,
-    LEAN,
-    LED,
-    ONWARD,
-    PHASE,
-    ROOT_X,
-    ROOT_Z,
-    SECONDS,
-    SHOWN,
-    SWING,
-    TO,
-    TURN,
-    UNEASY,
-    VX,
-    VZ,
-    WALK_WIDTH,
-    WANTED,
-    WEIGHT,
-    BodyState,
-    X,
-    Z,
-)
+from ecs_anim.body.state import FOOT_WIDTH, WALK_WIDTH, BodyState
 from ecs_anim.kernels import helper, inlined, kernel
 from ecs_anim.kernels.angles import angle_of, turned_by, unit_of
 from ecs_anim.kernels.elementary import sin_cos
@@ -44,32 +19,8 @@ from ecs_anim.kernels.motion import fade_progress
 from ecs_anim.kernels.movers import direction_of, faced
 from ecs_anim.kernels.paths import node_at, node_value, root_at, shown_at, speed_at, step_at
 from ecs_anim.kernels.stepping import AS_ASKED, advance_gait, begin_gait, settled
-from ecs_anim.kernels.types import (
-    BODY,
-    FLOATS_2D,
-    GAIT_PLAN,
-    MOVERS,
-    PARAMETERS,
-    PATHS,
-    PLACEMENT,
-    QUEUE,
-    REAL,
-    void,
-)
+from ecs_anim.kernels.types import BODY, FLOATS_2D, GAIT_PLAN, MOVERS, PARAMETERS, PATHS, PLACEMENT, QUEUE, REAL, void
 from ecs_anim.runtime.records import FadeQueue, ParameterColumns, Placement
-from ecs_anim.simd import (
-    borrow,
-    gather,
-    gather_each,
-    keep_alive,
-    load_each,
-    pad_rows,
-    pointer,
-    rows_at,
-    scatter,
-    store,
-    view_lanes,
-)
 
 ZERO, ONE = np.float32(0), np.float32(1)
 LAG = 0.1  # [s], time constant with which the body's speeds follow the root's speeds
@@ -94,7 +45,7 @@ def _gait_share(number, queue, actor):
 @inlined
 def _is_elsewhere(walk, actor, place, dt):
     """Return whether an actor's body is new, or whether the actor's root has jumped to another position."""
-    x, z = place[actor, 0] - walk[actor, X], place[actor, 2] - walk[actor, Z]
+    x, z = place[actor, 0] - walk[actor, col.X], place[actor, 2] - walk[actor, col.Z]
     most = np.float32(max(LEAP * dt, 0.5))
     return not x * x + z * z < most * most  # also true for NaN
 
@@ -105,16 +56,17 @@ def _alone(bodies, actor, size, row):
 
     `row` is memory for the row of the gait table at the speed of the body.
     """
-    return Walker(pointer(bodies.walk[actor]), pointer(bodies.feet[actor]), bodies.feet.shape[1], size, pointer(row))
+    walk, feet = simd.pointer(bodies.walk[actor]), simd.pointer(bodies.feet[actor])
+    return Walker(walk, feet, bodies.feet.shape[1], size, simd.pointer(row))
 
 
 @helper
 def _begin(table, plan, body, root, phase):
     """Place a body at rest. `root` contains the position x, z [m] and the heading [rad] of the actor's root."""
     walk = body.walk
-    walk[X], walk[Z], walk[FACES] = root
-    walk[ROOT_X], walk[ROOT_Z] = walk[X], walk[Z]
-    walk[VX] = walk[VZ] = walk[TURN] = ZERO
+    walk[col.X], walk[col.Z], walk[col.FACES] = root
+    walk[col.ROOT_X], walk[col.ROOT_Z] = walk[col.X], walk[col.Z]
+    walk[col.VX] = walk[col.VZ] = walk[col.TURN] = ZERO
     begin_gait(table, plan, body, phase)
 
 
@@ -122,13 +74,13 @@ def _begin(table, plan, body, root, phase):
 def _follow(walk, root, dt):
     """Smooth a body's speeds and its distance from the root. Return x, z and heading after the step."""
     if dt <= 0.0:
-        return walk[X], walk[Z], root[2]
+        return walk[col.X], walk[col.Z], root[2]
     follow, rate, catch_up = np.float32(dt / (dt + LAG)), np.float32(1 / dt), np.float32(dt / (dt + BEHIND))
-    walk[VX] = walk[VX] + ((root[0] - walk[ROOT_X]) * rate - walk[VX]) * follow
-    walk[VZ] = walk[VZ] + ((root[1] - walk[ROOT_Z]) * rate - walk[VZ]) * follow
-    walk[TURN] = walk[TURN] + (turned_by(root[2] - walk[FACES]) * rate - walk[TURN]) * follow
-    walk[ROOT_X], walk[ROOT_Z] = root[0], root[1]
-    x, z = walk[X] + np.float32(dt) * walk[VX], walk[Z] + np.float32(dt) * walk[VZ]
+    walk[col.VX] = walk[col.VX] + ((root[0] - walk[col.ROOT_X]) * rate - walk[col.VX]) * follow
+    walk[col.VZ] = walk[col.VZ] + ((root[1] - walk[col.ROOT_Z]) * rate - walk[col.VZ]) * follow
+    walk[col.TURN] = walk[col.TURN] + (turned_by(root[2] - walk[col.FACES]) * rate - walk[col.TURN]) * follow
+    walk[col.ROOT_X], walk[col.ROOT_Z] = root[0], root[1]
+    x, z = walk[col.X] + np.float32(dt) * walk[col.VX], walk[col.Z] + np.float32(dt) * walk[col.VZ]
     return x + (root[0] - x) * catch_up, z + (root[1] - z) * catch_up, root[2]
 
 
@@ -137,46 +89,46 @@ def _walk(table, plan, body, to, dt):
     """Move bodies to x, z [m] and heading [rad] in `dt` seconds, in time steps of at most `LONGEST_STEP`."""
     walk, parts = body.walk, np.int64(np.ceil(dt / LONGEST_STEP - 1e-6))
     step = np.float32(dt / parts)
-    x, z, faces = walk[X], walk[Z], walk[FACES]
+    x, z, faces = walk[col.X], walk[col.Z], walk[col.FACES]
     turn = turned_by(to[2] - faces)
     for part in range(1, parts + 1):
         share = np.float32(part / parts)
-        walk[X], walk[Z] = x + share * (to[0] - x), z + share * (to[1] - z)
-        walk[FACES] = turned_by(faces + share * turn)
-        gait, sine, cosine = advance_gait(table, plan, body, (walk[LED], AS_ASKED[1]), step)
+        walk[col.X], walk[col.Z] = x + share * (to[0] - x), z + share * (to[1] - z)
+        walk[col.FACES] = turned_by(faces + share * turn)
+        gait, sine, cosine = advance_gait(table, plan, body, (walk[col.LED], AS_ASKED[1]), step)
         lead_feet(plan, body, gait, sine, cosine, step)
 
 
 @inlined
 def _walk_eight(table, plan, rows, placement, looks, bodies, body, dt):
     """Move eight bodies to the roots of their actors. `body` is memory for eight bodies."""
-    places, legs = pointer(placement.translation), bodies.feet.shape[1]
-    walk, feet = pointer(bodies.walk), pointer(bodies.feet)
+    places, legs = simd.pointer(placement.translation), bodies.feet.shape[1]
+    walk, feet = simd.pointer(bodies.walk), simd.pointer(bodies.feet)
     place, own, of_feet = rows * 3, rows * WALK_WIDTH, rows * (FOOT_WIDTH * legs)
-    store(body.walk, 0, gather_each(walk, own, 0, WALK_WIDTH))
+    simd.store(body.walk, 0, simd.gather_each(walk, own, 0, WALK_WIDTH))
     for leg in range(legs):
-        store(body.feet, 8 * FOOT_WIDTH * leg, gather_each(feet, of_feet, FOOT_WIDTH * leg, FOOT_WIDTH))
-    _, y, _, w = gather_each(pointer(placement.rotation), rows * 4, 0, 4)
-    root = gather(places, place, 0), gather(places, place, 2), angle_of(*direction_of(y, w, looks))
+        simd.store(body.feet, 8 * FOOT_WIDTH * leg, simd.gather_each(feet, of_feet, FOOT_WIDTH * leg, FOOT_WIDTH))
+    _, y, _, w = simd.gather_each(simd.pointer(placement.rotation), rows * 4, 0, 4)
+    root = simd.gather(places, place, 0), simd.gather(places, place, 2), angle_of(*direction_of(y, w, looks))
     _walk(table, plan, body, _follow(body.walk, root, dt), dt)
-    scatter(walk, own, 0, load_each(body.walk, 0, WALK_WIDTH))
+    simd.scatter(walk, own, 0, simd.load_each(body.walk, 0, WALK_WIDTH))
     for leg in range(legs):
-        scatter(feet, of_feet, FOOT_WIDTH * leg, load_each(body.feet, 8 * FOOT_WIDTH * leg, FOOT_WIDTH))
+        simd.scatter(feet, of_feet, FOOT_WIDTH * leg, simd.load_each(body.feet, 8 * FOOT_WIDTH * leg, FOOT_WIDTH))
 
 
 @helper
 def _wait(table, body, early):
     """Put the feet of a body in their neutral positions. The path of the body begins in `early` seconds."""
     walk, feet = body.walk, body.feet
-    walk[ASIDE] = walk[ONWARD] = walk[LEAN] = ZERO
-    walk[CALM] = settled(walk[CALM], early)
-    sine, cosine = unit_of(walk[FACES])
+    walk[col.ASIDE] = walk[col.ONWARD] = walk[col.LEAN] = ZERO
+    walk[col.CALM] = settled(walk[col.CALM], early)
+    sine, cosine = unit_of(walk[col.FACES])
     write_row(table, body, ZERO)
     for leg in range(body.legs):
         at = leg * FOOT_WIDTH
-        x, z, yaw = neutral_foot(body, leg, walk[FACES], sine, cosine, ZERO)
-        feet[at + SWING], feet[at + TO + 2] = ONE, yaw
-        feet[at + TO], feet[at + TO + 1] = x + walk[X], z + walk[Z]
+        x, z, yaw = neutral_foot(body, leg, walk[col.FACES], sine, cosine, ZERO)
+        feet[at + col.SWING], feet[at + col.TO + 2] = ONE, yaw
+        feet[at + col.TO], feet[at + col.TO + 1] = x + walk[col.X], z + walk[col.Z]
 
 
 @helper
@@ -186,24 +138,24 @@ def _follow_path(idle_rate, walk, feet, paths, path, actor, now):
     node, t, late = node_at(paths, path, now)
     last = paths.first_node[path + 1] - 1
     shown = shown_at(paths, node, last, t) + np.float32(idle_rate * late)
-    walk[actor, X], walk[actor, Z], walk[actor, FACES] = x, z, turned_by(faces)
-    walk[actor, ROOT_X], walk[actor, ROOT_Z] = walk[actor, X], walk[actor, Z]
-    walk[actor, VX], walk[actor, VZ] = speed_at(paths, path, now)
-    walk[actor, SHOWN] = walk[actor, WANTED] = walk[actor, PHASE] = within_one(shown)
-    walk[actor, ASIDE] = node_value(paths, node, last, t, NODE_ASIDE)
-    walk[actor, ONWARD] = node_value(paths, node, last, t, NODE_ONWARD)
-    walk[actor, LEAN] = node_value(paths, node, last, t, NODE_LEAN)
-    walk[actor, CALM] = settled(node_value(paths, node, last, t, NODE_CALM), np.float32(late))
-    walk[actor, UNEASY] = ZERO
+    walk[actor, col.X], walk[actor, col.Z], walk[actor, col.FACES] = x, z, turned_by(faces)
+    walk[actor, col.ROOT_X], walk[actor, col.ROOT_Z] = walk[actor, col.X], walk[actor, col.Z]
+    walk[actor, col.VX], walk[actor, col.VZ] = speed_at(paths, path, now)
+    walk[actor, col.SHOWN] = walk[actor, col.WANTED] = walk[actor, col.PHASE] = within_one(shown)
+    walk[actor, col.ASIDE] = node_value(paths, node, last, t, NODE_ASIDE)
+    walk[actor, col.ONWARD] = node_value(paths, node, last, t, NODE_ONWARD)
+    walk[actor, col.LEAN] = node_value(paths, node, last, t, NODE_LEAN)
+    walk[actor, col.CALM] = settled(node_value(paths, node, last, t, NODE_CALM), np.float32(late))
+    walk[actor, col.UNEASY] = ZERO
     since, leg_count = now - paths.begin[path], feet.shape[1]
     for leg in range(leg_count):
         number = path * leg_count + leg
         step, swing, seconds = step_at(paths, number, since)
         before = max(step - 1, paths.first_step[number])
-        feet[actor, leg, SWING], feet[actor, leg, SECONDS], feet[actor, leg, FRESH] = swing, seconds, ZERO
+        feet[actor, leg, col.SWING], feet[actor, leg, col.SECONDS], feet[actor, leg, col.FRESH] = swing, seconds, ZERO
         for axis in range(3):
-            feet[actor, leg, TO + axis] = paths.step[step, STANDS + axis]
-            feet[actor, leg, FROM + axis] = paths.step[before, STANDS + axis]
+            feet[actor, leg, col.TO + axis] = paths.step[step, STANDS + axis]
+            feet[actor, leg, col.FROM + axis] = paths.step[before, STANDS + axis]
     return since
 
 
@@ -213,14 +165,14 @@ def _show_gait(plan, walk, queue, parameters, actor):
     slot_count, motion = queue.slot_count, queue.motion
     value, target = parameters.value, parameters.target
     aside, onward = plan.aside_column, plan.onward_column
-    walk[actor, WEIGHT] = _gait_share(plan.motion, queue, actor)
+    walk[actor, col.WEIGHT] = _gait_share(plan.motion, queue, actor)
     for slot in range(slot_count[actor]):
         if motion[actor, slot] == plan.motion:
             # with speed 0, playback does not advance the phase
-            queue.phase[actor, slot], queue.speed[actor, slot] = walk[actor, SHOWN], ZERO
+            queue.phase[actor, slot], queue.speed[actor, slot] = walk[actor, col.SHOWN], ZERO
     if aside >= 0:
-        value[actor, aside] = target[actor, aside] = walk[actor, ASIDE]
-    value[actor, onward] = target[actor, onward] = walk[actor, ONWARD]
+        value[actor, aside] = target[actor, aside] = walk[actor, col.ASIDE]
+    value[actor, onward] = target[actor, onward] = walk[actor, col.ONWARD]
 
 
 @kernel(void(FLOATS_2D, GAIT_PLAN, PLACEMENT, MOVERS, PATHS, REAL, REAL, QUEUE, PARAMETERS, BODY))
@@ -230,14 +182,11 @@ def walk_bodies(table, plan, placement, movers, paths, now, dt, queue, parameter
     `table` and `plan` describe the gait of the crowd. `paths` contains the `Paths` of the crowd. The kernel writes the
     `BodyState`, the phases of the gait in the `FadeQueue`, and the parameters of the gait in the `ParameterColumns`.
     """
-    bodies, placement, paths = BodyState(*borrow(body)), Placement(*borrow(placement)), borrow(paths)
-    movers, queue, parameters = (
-        MoverColumns(*borrow(movers)),
-        FadeQueue(*borrow(queue)),
-        ParameterColumns(*borrow(parameters)),
-    )
+    bodies, placement, paths = BodyState(*simd.borrow(body)), Placement(*simd.borrow(placement)), simd.borrow(paths)
+    movers, queue = MoverColumns(*simd.borrow(movers)), FadeQueue(*simd.borrow(queue))
+    parameters = ParameterColumns(*simd.borrow(parameters))
     walk, feet, translation, scale = bodies.walk, bodies.feet, placement.translation, placement.scale
-    table, legs, count = pointer(table), feet.shape[1], 0
+    table, legs, count = simd.pointer(table), feet.shape[1], 0
     looks_sine, looks_cosine = sin_cos(plan.facing)
     looks = np.float32(looks_sine), np.float32(looks_cosine)
     rows, row, eight_rows = np.empty(walk.shape[0] + 7, np.int64), row_memory(legs, 1), row_memory(legs, 8)
@@ -257,13 +206,13 @@ def walk_bodies(table, plan, placement, movers, paths, now, dt, queue, parameter
             root = translation[actor, 0], translation[actor, 2], angle_of(*faced(placement.rotation, actor, looks))
             _begin(table, plan, _alone(bodies, actor, scale[actor], row), root, first)
         _show_gait(plan, walk, queue, parameters, actor)
-    pad_rows(borrow(rows), count)
+    simd.pad_rows(simd.borrow(rows), count)
     walk_eight, feet_eight = np.empty((WALK_WIDTH, 8), np.float32), np.empty((legs * FOOT_WIDTH, 8), np.float32)
     for first in range(0, count, 8):
-        own = rows_at(borrow(rows), first)
-        size = gather(pointer(scale), own, 0)
-        eight = Walker(view_lanes(walk_eight), view_lanes(feet_eight), legs, size, view_lanes(eight_rows))
+        own = simd.rows_at(simd.borrow(rows), first)
+        memory = simd.view_lanes(walk_eight), simd.view_lanes(feet_eight)
+        eight = Walker(*memory, legs, simd.gather(simd.pointer(scale), own, 0), simd.view_lanes(eight_rows))
         _walk_eight(table, plan, own, placement, looks, bodies, eight, dt)
         for number in range(first, min(first + 8, count)):
             _show_gait(plan, walk, queue, parameters, rows[number])
-    keep_alive(rows, row, walk_eight, feet_eight, eight_rows)
+    simd.keep_alive(rows, row, walk_eight, feet_eight, eight_rows)

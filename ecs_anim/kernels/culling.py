@@ -28,11 +28,8 @@ BLOCK = 64  # number of actors that one loop tests against planes; LLVM vectoris
 
 DRAWN, POSED = 0, 1  # columns of `state`
 CASTS, POSE = 1, 2  # columns of `out_choice`; the first column is DRAWN
-VIEW, SUN, EYE = (
-    np.int64(0),
-    np.int64(6),
-    np.int64(11),
-)  # numbers of the first planes; typed constants, because numba would compile a helper for each literal
+# Numbers of the first planes; typed constants, because numba would compile a helper for each literal.
+VIEW, SUN, EYE = np.int64(0), np.int64(6), np.int64(11)
 SEEN, SHADOWED = np.int64(4), np.int64(5)  # rows of the array `block`
 ONE, TWO, ZERO = np.float32(1), np.float32(2), np.float32(0)
 

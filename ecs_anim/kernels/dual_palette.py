@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numba import types, uint64
 
+from ecs_anim import simd
 from ecs_anim.assets.dual_palette import FLAT as FLAT_SHARE
 from ecs_anim.kernels import helper, inlined
 from ecs_anim.kernels.blocks import lanes_of
@@ -19,21 +20,6 @@ from ecs_anim.kernels.rotations import from_axes
 from ecs_anim.kernels.stages import BLOCKS, stage
 from ecs_anim.kernels.types import FLOATS_2D, INTS, OUT_2D, OUT_3D, OUT_4D
 from ecs_anim.kernels.vectors import quaternion_rotation, turned
-from ecs_anim.simd import (
-    any_true,
-    broadcast,
-    gather,
-    gather_each,
-    load_each,
-    maximum,
-    minimum,
-    pointer,
-    rows_at,
-    scatter,
-    select,
-    store,
-    to_integers,
-)
 
 ZERO, THIRD, HALF = np.float32(0), np.float32(1 / 3), np.float32(0.5)
 ONE, THREE_HALVES, TWO = np.float32(1), np.float32(1.5), np.float32(2)
@@ -175,10 +161,10 @@ def _nearly_uniform(rows):
     yz, zx, xy = y0 * z0 + y1 * z1 + y2 * z2, z0 * x0 + z1 * x1 + z2 * x2, x0 * y0 + x1 * y1 + x2 * y2
     mean = (xx + yy + zz) * THIRD
     side = x0 * (y1 * z2 - y2 * z1) + x1 * (y2 * z0 - y0 * z2) + x2 * (y0 * z1 - y1 * z0)
-    skew = maximum(maximum(abs(yz), abs(zx)), abs(xy))
-    off = maximum(maximum(abs(xx - mean), abs(yy - mean)), skew)
+    skew = simd.maximum(simd.maximum(abs(yz), abs(zx)), abs(xy))
+    off = simd.maximum(simd.maximum(abs(xx - mean), abs(yy - mean)), skew)
     holds = (off <= NEARLY * mean) & (mean > SMALLEST) & (mean < LARGEST) & (side > ZERO)
-    one = ONE / np.sqrt(minimum(maximum(mean, SMALLEST), LARGEST))
+    one = ONE / np.sqrt(simd.minimum(simd.maximum(mean, SMALLEST), LARGEST))
     half, size, k = HALF * one * one, HALF * mean * one, HALF * one
     a, b, c = one * (THREE_HALVES - half * xx), one * (THREE_HALVES - half * yy), one * (THREE_HALVES - half * zz)
     d, e, f = -one * half * yz, -one * half * zx, -one * half * xy
@@ -186,11 +172,11 @@ def _nearly_uniform(rows):
     r10, r11, r12 = a * x1 + f * y1 + e * z1, f * x1 + b * y1 + d * z1, e * x1 + d * y1 + c * z1
     r20, r21, r22 = a * x2 + f * y2 + e * z2, f * x2 + b * y2 + d * z2, e * x2 + d * y2 + c * z2
     w, x, y, z = ONE + r00 + r11 + r22, ONE + r00 - r11 - r22, ONE - r00 + r11 - r22, ONE - r00 - r11 + r22
-    by_w, by_x, by_y = w >= maximum(x, maximum(y, z)), x >= maximum(y, z), y >= z
-    qx = select(by_w, r21 - r12, select(by_x, x, select(by_y, r10 + r01, r02 + r20)))
-    qy = select(by_w, r02 - r20, select(by_x, r10 + r01, select(by_y, y, r21 + r12)))
-    qz = select(by_w, r10 - r01, select(by_x, r02 + r20, select(by_y, r21 + r12, z)))
-    qw = select(by_w, w, select(by_x, r21 - r12, select(by_y, r02 - r20, r10 - r01)))
+    by_w, by_x, by_y = w >= simd.maximum(x, simd.maximum(y, z)), x >= simd.maximum(y, z), y >= z
+    qx = simd.select(by_w, r21 - r12, simd.select(by_x, x, simd.select(by_y, r10 + r01, r02 + r20)))
+    qy = simd.select(by_w, r02 - r20, simd.select(by_x, r10 + r01, simd.select(by_y, y, r21 + r12)))
+    qz = simd.select(by_w, r10 - r01, simd.select(by_x, r02 + r20, simd.select(by_y, r21 + r12, z)))
+    qw = simd.select(by_w, w, simd.select(by_x, r21 - r12, simd.select(by_y, r02 - r20, r10 - r01)))
     unit = ONE / np.sqrt(qx * qx + qy * qy + qz * qz + qw * qw)
     stretch = size + k * xx, size + k * yy, size + k * zz, k * yz, k * zx, k * xy
     return (qx * unit, qy * unit, qz * unit, qw * unit), stretch, holds
@@ -244,13 +230,13 @@ def _decompose(lanes, lane, axes, out):
 def _parts_of(rows, room):
     """Return the rotations and the stretches of eight matrices as ten vectors. The matrices can have any scale."""
     (x, y, z), (quaternion, stretch, holds) = rows, _nearly_uniform(rows)
-    store(room.parts, 0, (*quaternion, *stretch))
-    if any_true(~holds):
-        store(room.lanes, 0, (*x, *y, *z))
+    simd.store(room.parts, 0, (*quaternion, *stretch))
+    if simd.any_true(~holds):
+        simd.store(room.lanes, 0, (*x, *y, *z))
         for lane in range(8):
             if not holds[lane]:
                 _decompose(room.lanes, lane, room.axes, room.parts)
-    return load_each(room.parts, 0, 10)
+    return simd.load_each(room.parts, 0, 10)
 
 
 @inlined
@@ -258,7 +244,7 @@ def _entry_of(rows, room):
     """Return the palette entries of eight skin matrices as sixteen vectors. The centre of the stretch is the origin."""
     x, y, z = rows
     qx, qy, qz, qw, xx, yy, zz, yz, zx, xy = _parts_of(rows, room)
-    none = broadcast(ZERO)
+    none = simd.broadcast(ZERO)
     return qx, qy, qz, qw, x[3], y[3], z[3], xx, none, none, none, yy, zz, yz, zx, xy
 
 
@@ -311,17 +297,18 @@ def new_room() -> DualRoom:
 @stage(DualPalettes)
 def write_entries(own, first, end, frame):
     """Write palettes for dual quaternions: each skin matrix is split into rotation and stretch."""
-    entry_count, palettes, inverse_bind = own.joints.shape[0], pointer(own.palettes), pointer(own.inverse_bind)
+    palettes, inverse_bind, entry_count = simd.pointer(own.palettes), simd.pointer(own.inverse_bind), len(own.joints)
     for begin in range(first, end, 8):
         lanes = lanes_of(own.blocks.frames, frame + (begin - first) // 8)
-        out = to_integers(gather(own.palette_rows, rows_at(own.blocks.rows, begin), 0)) * (ENTRY * entry_count)
+        rows = simd.to_integers(simd.gather(own.palette_rows, simd.rows_at(own.blocks.rows, begin), 0))
+        out = rows * (ENTRY * entry_count)
         for entry in range(entry_count):
-            rows = skin_matrices(lanes, own.joints[uint64(entry)], inverse_bind, entry)
-            scatter(palettes, out, ENTRY * entry, _entry_of(rows, own.room))
+            matrices = skin_matrices(lanes, own.joints[uint64(entry)], inverse_bind, entry)
+            simd.scatter(palettes, out, ENTRY * entry, _entry_of(matrices, own.room))
         for entry in range(entry_count):
             e, base = uint64(entry), ENTRY * own.base[uint64(entry)]
-            xx, yy = gather(palettes, out, base + STRETCH_XX), gather(palettes, out, base + STRETCH_YY)
-            whole = THIRD * (xx + yy + gather(palettes, out, base + STRETCH_ZZ))
+            xx, yy = simd.gather(palettes, out, base + STRETCH_XX), simd.gather(palettes, out, base + STRETCH_YY)
+            whole = THIRD * (xx + yy + simd.gather(palettes, out, base + STRETCH_ZZ))
             x, y, z = own.center[e, 0], own.center[e, 1], own.center[e, 2]
-            numbers = gather_each(palettes, out, ENTRY * entry, ENTRY)
-            scatter(palettes, out, ENTRY * entry + TRANSLATION, _centered(numbers, x, y, z, whole))
+            numbers = simd.gather_each(palettes, out, ENTRY * entry, ENTRY)
+            simd.scatter(palettes, out, ENTRY * entry + TRANSLATION, _centered(numbers, x, y, z, whole))

@@ -46,11 +46,8 @@ def _drawn(corners, first, second):
     `first` and `second` are random numbers, 0 to 1.
     """
     if len(corners) < 3:
-        to = len(corners) - 1
-        return (
-            corners[0, 0] + first * (corners[to, 0] - corners[0, 0]),
-            corners[0, 1] + first * (corners[to, 1] - corners[0, 1]),
-        )
+        x, y, to = corners[0, 0], corners[0, 1], len(corners) - 1
+        return x + first * (corners[to, 0] - x), y + first * (corners[to, 1] - y)
     low_x, low_y = high_x, high_y = corners[0, 0], corners[0, 1]
     for number in range(1, len(corners)):
         x, y = corners[number, 0], corners[number, 1]

@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from ecs_anim import simd
 from ecs_anim.ik.foot_contacts import CURVE_COUNT, SUPPORT
 from ecs_anim.kernels import inlined, kernel
 from ecs_anim.kernels.blocks import lanes_of
@@ -22,21 +23,6 @@ from ecs_anim.kernels.stages import BLOCKS, stage
 from ecs_anim.kernels.types import FLAG, FLOATS, FLOATS_2D, FLOATS_3D, LEGS, MOTIONS, OUT_2D, OUT_3D, QUEUE, REAL, void
 from ecs_anim.runtime.motion import MAX_MEMBERS
 from ecs_anim.runtime.records import FadeQueue
-from ecs_anim.simd import (
-    borrow,
-    broadcast,
-    gather,
-    keep_alive,
-    load,
-    load1,
-    maximum,
-    minimum,
-    pointer,
-    rows_at,
-    scatter,
-    select,
-    store,
-)
 
 ONE = np.float32(1)
 ZERO = np.float32(0)
@@ -49,21 +35,21 @@ LOW, HIGH = np.float32(0.02), np.float32(0.05)  # [leg lengths], height of a con
 @inlined
 def _decided(share):
     """Move pin weights towards 0 or 1, so that a foot is pinned if most of the mixed clips pin the foot."""
-    t = minimum(maximum((share - FREE) / (PINNED - FREE), ZERO), ONE)
+    t = simd.minimum(simd.maximum((share - FREE) / (PINNED - FREE), ZERO), ONE)
     return t * t * (np.float32(3) - np.float32(2) * t)
 
 
 @inlined
 def _low(height):
     """Return a weight, 0 to 1, that decreases with the height [leg lengths] above the floor of the clips."""
-    t = minimum(maximum((HIGH - height) / (HIGH - LOW), ZERO), ONE)
+    t = simd.minimum(simd.maximum((HIGH - height) / (HIGH - LOW), ZERO), ONE)
     return t * t * (np.float32(3) - np.float32(2) * t)
 
 
 @inlined
 def _lifted(pin, height, length):
     """Return pin weights, reduced with the height above the floor of the clips. `length` is the leg's length."""
-    return select(pin > ZERO, pin * _low(height / length), pin)
+    return simd.select(pin > ZERO, pin * _low(height / length), pin)
 
 
 class PinContacts(NamedTuple):
@@ -89,20 +75,21 @@ def pin_contacts(own, first, end, frame):
     or a ball is in the air, the stage first reduces its weight from the clips. The stage does not reduce the weight of
     the whole leg.
     """
-    legs, leg_count, pins, asked = pointer(own.legs), own.legs.joints.shape[0], pointer(own.pin), pointer(own.asked)
+    legs, pins, asked = simd.pointer(own.legs), simd.pointer(own.pin), simd.pointer(own.asked)
+    leg_count = own.legs.joints.shape[0]
     for begin in range(first, end, 8):
-        rows, frames = rows_at(own.blocks.rows, begin), lanes_of(own.blocks.frames, frame + (begin - first) // 8)
-        of_legs, stepping = rows * (3 * leg_count), gather(pointer(own.stepping), rows, 0)
-        floor = -np.float32(own.floor) / gather(pointer(own.scale), rows, 0)
+        rows, frames = simd.rows_at(own.blocks.rows, begin), lanes_of(own.blocks.frames, frame + (begin - first) // 8)
+        of_legs, stepping = rows * (3 * leg_count), simd.gather(simd.pointer(own.stepping), rows, 0)
+        floor = -np.float32(own.floor) / simd.gather(simd.pointer(own.scale), rows, 0)
         for leg in range(leg_count):
             heel, ball = contact_places(read_frame(frames, legs.joints[4 * leg + ANKLE]), legs.contacts, leg)
             for contact in range(3):
-                weight = gather(pins, of_legs, 3 * leg + contact)
+                weight = simd.gather(pins, of_legs, 3 * leg + contact)
                 if own.lifts and contact < 2:
                     height = (heel[1] if contact == 0 else ball[1]) - floor
                     weight = _lifted(weight, height, legs.length[leg])
-                mixed = gather(asked, of_legs, 3 * leg + contact) * stepping + weight * (ONE - stepping)
-                scatter(pins, of_legs, 3 * leg + contact, select(stepping > ZERO, mixed, weight))
+                mixed = simd.gather(asked, of_legs, 3 * leg + contact) * stepping + weight * (ONE - stepping)
+                simd.scatter(pins, of_legs, 3 * leg + contact, simd.select(stepping > ZERO, mixed, weight))
 
 
 @inlined
@@ -120,7 +107,7 @@ def _are_many(stepping):
 @inlined
 def _between(rows, at, further, fraction):
     """Return eight numbers of curves, interpolated between the points at `at` and `at + further`."""
-    a, b = load(rows, at), load(rows, at + further)
+    a, b = simd.load(rows, at), simd.load(rows, at + further)
     return a + (b - a) * fraction
 
 
@@ -142,11 +129,11 @@ def _put_row(out, at, end, size, values, room):
     Numbers after the end of the row are written, too. The next call overwrites these numbers with the next row.
     """
     if at + 8 <= size:
-        store(out, at, values)
+        simd.store(out, at, values)
     else:
-        store(room, 0, values)
+        simd.store(room, 0, values)
         for number in range(at, end):
-            store(out, number, load1(room, number - at))
+            simd.store(out, number, simd.load1(room, number - at))
 
 
 @kernel(void(FLOATS_3D, MOTIONS, FLOATS_2D, QUEUE, FLOATS, OUT_2D))
@@ -159,32 +146,31 @@ def mix_contacts(curves, motions, parameters, queue, stepping, out_pin):
     `parameters` has the shape [chunk, parameter]. `stepping` [chunk] contains the weight, 0 to 1, of the footsteps of
     each actor's body. `out_pin` [chunk, leg x CURVE_COUNT] receives the pin weights.
     """
-    queue, parameters = FadeQueue(*borrow(queue)), borrow(parameters)
-    motions, points, width, contacts = borrow(motions), curves.shape[1], curves.shape[2], out_pin.shape[1]
+    queue, parameters = FadeQueue(*simd.borrow(queue)), simd.borrow(parameters)
+    motions, points, width, contacts = simd.borrow(motions), curves.shape[1], curves.shape[2], out_pin.shape[1]
     memory, last, supports = new_played(queue), np.empty(8, np.float32), np.zeros(width, np.float32)
     supports[SUPPORT::CURVE_COUNT] = ONE  # support weights change gradually, so `_decided` does not apply
     known = np.empty((stepping.shape[0], MAX_MEMBERS), np.float32)
-    alike = NOBODY
+    alike, played, all_weights = NOBODY, simd.borrow(memory), simd.borrow(known)
     if _are_many(stepping):
-        alike = weigh_alike(motions.motion, motions.member, queue.slot_count, queue.motion, parameters, borrow(known))
-    played, all_weights = borrow(memory), borrow(known)
-    rows, out, room = pointer(curves), pointer(out_pin), pointer(last)
+        alike = weigh_alike(motions.motion, motions.member, queue.slot_count, queue.motion, parameters, all_weights)
+    rows, out, room = simd.pointer(curves), simd.pointer(out_pin), simd.pointer(last)
     for actor in range(queue.slot_count.shape[0]):
         begin, end = contacts * actor, contacts * (actor + 1)
         if not stepping[actor] < ONE:
             for contact in range(begin, end):
-                store(out, contact, ZERO)
+                simd.store(out, contact, ZERO)
             continue
         if plays_alone(queue.slot_count, queue.motion, actor, alike):
             count = list_members(motions, alike, ONE, queue.phase[actor, 0], all_weights[actor], 0, played)
         else:
             count = list_played(motions, queue, parameters, actor, played)
         for at in range(0, contacts, 8):
-            mixed = broadcast(ZERO)
+            mixed = simd.broadcast(ZERO)
             for number in range(count):
                 point, further, fraction = _point_of(played.phase[number], points, width)
                 clip = played.clip[number] * points * width
                 mixed = mixed + _between(rows, clip + point + at, further, fraction) * played.weight[number]
-            mixed = select(load(supports, at) > ZERO, mixed, _decided(mixed))
+            mixed = simd.select(simd.load(supports, at) > ZERO, mixed, _decided(mixed))
             _put_row(out, begin + at, end, contacts * queue.slot_count.shape[0], mixed, room)
-    keep_alive(memory, last, supports, known)
+    simd.keep_alive(memory, last, supports, known)

@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from ecs_anim import simd
 from ecs_anim.body.state import FOOT_WIDTH, FROM, FROM_HEIGHT, SECONDS, SWING, TO, TO_HEIGHT, VX, VZ, X, Z
 from ecs_anim.kernels import inlined
 from ecs_anim.kernels.angles import unit_of
@@ -15,19 +16,6 @@ from ecs_anim.kernels.grounding_plans import level_direction
 from ecs_anim.kernels.grounding_probes import turned_level, upright_turn
 from ecs_anim.kernels.matrices import origin_in, placed_in
 from ecs_anim.kernels.vectors import add, along, dot, subtract, turned
-from ecs_anim.simd import (
-    broadcast_like,
-    combine,
-    gather,
-    gather_each,
-    load_each,
-    maximum,
-    minimum,
-    not_nan,
-    select,
-    split,
-    store,
-)
 
 ZERO, HALF, ONE, TWO = np.float32(0), np.float32(0.5), np.float32(1), np.float32(2)
 # Lengths are in leg lengths.
@@ -73,22 +61,22 @@ GOAL_WIDTH = len(FootGoal.__annotations__)
 @inlined
 def _smooth(t):
     """Interpolate from 0 at t <= 0 to 1 at t >= 1 with minimum jerk (Flash and Hogan 1985)."""
-    t = minimum(maximum(t, ZERO), ONE)
+    t = simd.minimum(simd.maximum(t, ZERO), ONE)
     return t * t * t * (np.float32(10) - t * (np.float32(15) - np.float32(6) * t))
 
 
 @inlined
 def _eased(t):
     """Interpolate from 0 at t <= 0 to 1 at t >= 1. The slope is 0 at both ends."""
-    t = minimum(maximum(t, ZERO), ONE)
+    t = simd.minimum(simd.maximum(t, ZERO), ONE)
     return t * t * (np.float32(3) - TWO * t)
 
 
 @inlined
 def greater(a, b, ease):
     """Return a smooth maximum of a and b. If a and b differ by less than `ease`, the result is a smooth transition."""
-    near = maximum(ease - abs(a - b), ZERO)
-    return maximum(a, b) + near * near / (np.float32(4) * ease)
+    near = simd.maximum(ease - abs(a - b), ZERO)
+    return simd.maximum(a, b) + near * near / (np.float32(4) * ease)
 
 
 @inlined
@@ -125,7 +113,7 @@ class Foot(NamedTuple):
 @inlined
 def _stand(foot, frame):
     """Return the position x, z of the foot's ball, and the direction of the foot, in model space [rig units]."""
-    left = select(foot.swing < ONE, ONE - _swung(foot.swing), ZERO)
+    left = simd.select(foot.swing < ONE, ONE - _swung(foot.swing), ZERO)
     x, z, yaw = along(foot.target, subtract(foot.origin, foot.target), left)
     to_x, to_z = unit_of(yaw)
     x, z = turned_level((x - frame.x) / frame.size, (z - frame.z) / frame.size, -frame.sine, frame.cosine)
@@ -143,11 +131,11 @@ def _to_ground(foot, frame):
     """
     swing, way = foot.swing, subtract(foot.target, foot.origin)
     has_left, flies = swing < HALF, swing < ONE
-    share = select(has_left, -_swung(swing), ONE - _swung(swing))
-    seconds = foot.seconds * select(has_left, swing, swing - ONE)
+    share = simd.select(has_left, -_swung(swing), ONE - _swung(swing))
+    seconds = foot.seconds * simd.select(has_left, swing, swing - ONE)
     x, z = share * way[0] + frame.vx * seconds, share * way[1] + frame.vz * seconds
     x, z = turned_level(x / frame.size, z / frame.size, -frame.sine, frame.cosine)
-    return select(flies, x, ZERO), select(flies, z, ZERO)
+    return simd.select(flies, x, ZERO), simd.select(flies, z, ZERO)
 
 
 @inlined
@@ -156,36 +144,36 @@ def _clearance(swing, height, length):
 
     If the clips lift the foot higher, the result is the height in the clips.
     """
-    edge = minimum(swing, ONE - swing)
-    own = maximum(height, ZERO) * _smooth(edge / EDGE)
+    edge = simd.minimum(swing, ONE - swing)
+    own = simd.maximum(height, ZERO) * _smooth(edge / EDGE)
     arch = np.float32(4) * swing * (ONE - swing)
     arch = arch * (TWO - arch)  # slope 0 at both ends, because a foot near the ground must hardly rise
     low = LIFT * length * arch * arch
     own, low = own * own, low * low
-    return select(swing < ONE, np.sqrt(np.sqrt(own * own + low * low)), ZERO)
+    return simd.select(swing < ONE, np.sqrt(np.sqrt(own * own + low * low)), ZERO)
 
 
 @inlined
 def _flattened(rise, swing, length):
     """Return the height of the ball above the heel, reduced for planted feet that are almost flat."""
-    share = select(swing < ONE, ONE - _smooth(minimum(swing, ONE - swing) / EDGE), ONE)
+    share = simd.select(swing < ONE, ONE - _smooth(simd.minimum(swing, ONE - swing) / EDGE), ONE)
     flat_rise = FLAT * length * share
-    return rise - minimum(maximum(rise, -flat_rise), flat_rise)
+    return rise - simd.minimum(simd.maximum(rise, -flat_rise), flat_rise)
 
 
 @inlined
 def _rolled(rise, behind, foot_length, length):
     """Return the height of the ball above the heel for a foot that rolls onto its ball behind the hip."""
     up = greater(-rise, ROLL * behind, ROLL_EASE * length)
-    return -minimum(up, maximum(-rise, STEEPEST * foot_length))
+    return -simd.minimum(up, simd.maximum(-rise, STEEPEST * foot_length))
 
 
 @inlined
 def _pitch(foot, level, rise):
     """Return the sine of the pitch that moves the foot's ball to the height `rise` above the heel."""
     square = foot[1] * foot[1] + level * level
-    new_level = np.sqrt(maximum(square - rise * rise, ZERO))
-    new_level = select(level >= ZERO, new_level, -new_level)
+    new_level = np.sqrt(simd.maximum(square - rise * rise, ZERO))
+    new_level = simd.select(level >= ZERO, new_level, -new_level)
     return (rise * level - foot[1] * new_level) / square
 
 
@@ -207,19 +195,19 @@ def goal_of(ankle_frame, hip, heel, ball, length, foot, frame, weight):
     sine, cosine = _part_of(to_x * ahead_z - to_z * ahead_x, to_x * ahead_x + to_z * ahead_z, weight)
     turn = pitched_and_turned(sine, cosine, ahead_x, ahead_z, pitch)
     moved = turned(turn, sole)
-    height = floor + _clearance(swing, minimum(heel[1], ball[1]) - floor, length)
+    height = floor + _clearance(swing, simd.minimum(heel[1], ball[1]) - floor, length)
     on_ball = moved[1] <= ZERO  # whether the ball touches the ground
     to = (
-        select(on_ball, x - moved[0], x - foot_length * to_x),
-        select(on_ball, height - moved[1], height),
-        select(on_ball, z - moved[2], z - foot_length * to_z),
+        simd.select(on_ball, x - moved[0], x - foot_length * to_x),
+        simd.select(on_ball, height - moved[1], height),
+        simd.select(on_ball, z - moved[2], z - foot_length * to_z),
     )
     goal = along(ankle, subtract(add(to, turned(turn, to_ankle)), ankle), weight)
-    edge, stands, level_rise = minimum(swing, ONE - swing), swing >= ONE, FLAT * length
+    edge, stands, level_rise = simd.minimum(swing, ONE - swing), swing >= ONE, FLAT * length
     ground_x, ground_z = _to_ground(foot, frame)
-    needed, one = ONE - _eased(edge / HEEDED), broadcast_like(ONE, weight)
-    heel_down = select(stands & (moved[1] >= -level_rise), one, ZERO)
-    ball_down = select(stands & (moved[1] <= level_rise), one, ZERO)
+    needed, one = ONE - _eased(edge / HEEDED), simd.broadcast_like(ONE, weight)
+    heel_down = simd.select(stands & (moved[1] >= -level_rise), one, ZERO)
+    ball_down = simd.select(stands & (moved[1] <= level_rise), one, ZERO)
     ground = ground_x, floor - height, ground_z
     touch, loose = (needed, heel_down, ball_down), _eased(edge / LOOSENED)
     return FootGoal(goal[0], goal[1], goal[2], sine, cosine, pitch, *touch, ahead_x, ahead_z, *ground, loose)
@@ -241,34 +229,20 @@ def on_treads(goal, foot, frame, weight):
     A swing downstairs is the reverse of a swing upstairs. `weight` is the weight of the footstep in the pose.
     """
     swing, way, (low, high) = foot.swing, subtract(foot.target, foot.origin), foot.heights
-    is_raised, flies = not_nan(low) & not_nan(high), swing < ONE
+    is_raised, flies = simd.not_nan(low) & simd.not_nan(high), swing < ONE
     low, high = (low - frame.ground) / frame.size, (high - frame.ground) / frame.size
     is_up = high > low
-    share, rise = _climbed(select(is_up, swing, ONE - swing))
-    share, rise = select(is_up, share, ONE - share), select(is_up, rise, ONE - rise)
+    share, rise = _climbed(simd.select(is_up, swing, ONE - swing))
+    share, rise = simd.select(is_up, share, ONE - share), simd.select(is_up, rise, ONE - rise)
     is_step = is_raised & flies & (abs(high - low) > STEP)
-    further = weight * select(is_step, share - _swung(swing), ZERO)
+    further = weight * simd.select(is_step, share - _swung(swing), ZERO)
     x, z = turned_level(way[0] / frame.size, way[1] / frame.size, -frame.sine, frame.cosine)
     x, z = further * x, further * z
-    y = select(is_raised, select(flies, low + rise * (high - low), high), ZERO)
-    stands = select(is_raised, select(flies & (swing < HALF), low, high), ZERO)
-    return FootGoal(
-        goal.x + x,
-        goal.y + weight * y,
-        goal.z + z,
-        goal.sine,
-        goal.cosine,
-        goal.pitch,
-        goal.needed,
-        goal.heel,
-        goal.ball,
-        goal.ahead_x,
-        goal.ahead_z,
-        goal.ground_x - x,
-        goal.ground_y + stands - weight * y,
-        goal.ground_z - z,
-        goal.loose,
-    )
+    y = simd.select(is_raised, simd.select(flies, low + rise * (high - low), high), ZERO)
+    stands = simd.select(is_raised, simd.select(flies & (swing < HALF), low, high), ZERO)
+    place = goal.x + x, goal.y + weight * y, goal.z + z
+    ground = goal.ground_x - x, goal.ground_y + stands - weight * y, goal.ground_z - z
+    return FootGoal(*place, *goal[3:11], *ground, goal.loose)  # the fields from `sine` to `ahead_z` do not change
 
 
 def goals_size(leg_count: int) -> int:
@@ -279,17 +253,17 @@ def goals_size(leg_count: int) -> int:
 @inlined
 def put_goal(goals, leg, goal):
     """Write the `FootGoal` of one leg of sixteen actors to `goals`."""
-    one, other = split(goal)
-    store(goals, 16 * GOAL_WIDTH * leg, one)
-    store(goals, 16 * GOAL_WIDTH * leg + 8 * GOAL_WIDTH, other)
+    one, other = simd.split(goal)
+    simd.store(goals, 16 * GOAL_WIDTH * leg, one)
+    simd.store(goals, 16 * GOAL_WIDTH * leg + 8 * GOAL_WIDTH, other)
 
 
 @inlined
 def read_goal(goals, leg):
     """Read the `FootGoal` that `put_goal` has written for a leg."""
     at = 16 * GOAL_WIDTH * leg
-    one, other = load_each(goals, at, GOAL_WIDTH), load_each(goals, at + 8 * GOAL_WIDTH, GOAL_WIDTH)
-    return FootGoal(*combine(one, other))
+    one, other = simd.load_each(goals, at, GOAL_WIDTH), simd.load_each(goals, at + 8 * GOAL_WIDTH, GOAL_WIDTH)
+    return FootGoal(*simd.combine(one, other))
 
 
 @inlined
@@ -298,7 +272,7 @@ def _part_of(sine, cosine, weight):
     part, rest = weight * sine, ONE + weight * (cosine - ONE)
     unit = np.sqrt(part * part + rest * rest)
     is_part = weight < ONE
-    return select(is_part, part / unit, sine), select(is_part, rest / unit, cosine)
+    return simd.select(is_part, part / unit, sine), simd.select(is_part, rest / unit, cosine)
 
 
 @inlined
@@ -338,7 +312,7 @@ def _missing(hip, length, goal):
     """
     x, y, z = subtract(subtract(hip, (goal.x, goal.y, goal.z)), (goal.ground_x, goal.ground_y, goal.ground_z))
     reach = REACH * length
-    return y - np.sqrt(maximum(reach * reach - x * x - z * z, ZERO))
+    return y - np.sqrt(simd.maximum(reach * reach - x * x - z * z, ZERO))
 
 
 @inlined
@@ -355,18 +329,18 @@ def lower_for(down, hip, length, goal):
 @inlined
 def walking_frames(placement, rows, walk, at, lift):
     """Return the `Frames` of eight actors: their positions and velocities."""
-    size, place = gather(placement.scale, rows, 0), rows * 3
+    size, place = simd.gather(placement.scale, rows, 0), rows * 3
     sine, cosine = upright_turn(placement.rotation, rows)
-    x, z = gather(placement.translation, place, 0), gather(placement.translation, place, 2)
-    off_x, off_z = (gather(walk, at, X) - x) / size, (gather(walk, at, Z) - z) / size
-    off, speeds = turned_level(off_x, off_z, -sine, cosine), (gather(walk, at, VX), gather(walk, at, VZ))
-    ground = gather(placement.translation, place, 1) - lift
+    x, z = simd.gather(placement.translation, place, 0), simd.gather(placement.translation, place, 2)
+    off_x, off_z = (simd.gather(walk, at, X) - x) / size, (simd.gather(walk, at, Z) - z) / size
+    off, speeds = turned_level(off_x, off_z, -sine, cosine), (simd.gather(walk, at, VX), simd.gather(walk, at, VZ))
+    ground = simd.gather(placement.translation, place, 1) - lift
     return Frames(size, sine, cosine, x, z, off, -lift / size, ground, *speeds)
 
 
 @inlined
 def foot_of(feet, at, leg):
     """Return the present footstep of one leg of eight actors, whose offsets in `feet` are `at`, as a `Foot`."""
-    own = gather_each(feet, at, FOOT_WIDTH * leg, FOOT_WIDTH)
+    own = simd.gather_each(feet, at, FOOT_WIDTH * leg, FOOT_WIDTH)
     stood, stands = (own[FROM], own[FROM + 1], own[FROM + 2]), (own[TO], own[TO + 1], own[TO + 2])
     return Foot(own[SWING], stood, stands, own[SECONDS], (own[FROM_HEIGHT], own[TO_HEIGHT]))

@@ -156,9 +156,8 @@ def room_aside(plan, body, gait):
     """Return the additional distance [m] between the feet in sideways walking, so that the feet do not cross."""
     half_step = HALF * abs(gait.aside) / maximum(gait.rate, LEAST_RATE)
     narrow = body.size * abs(body.row[LEG + SIDE])
-    return minimum(
-        maximum(HALF * half_step - narrow + CLOSE * body.size * np.float32(plan.leg_length), ZERO), half_step
-    )
+    missing = HALF * half_step - narrow + CLOSE * body.size * np.float32(plan.leg_length)
+    return minimum(maximum(missing, ZERO), half_step)
 
 
 @inlined

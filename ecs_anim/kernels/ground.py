@@ -5,29 +5,10 @@ from typing import Any, NamedTuple
 import numpy as np
 from numba import njit, uint64
 
+from ecs_anim import simd
 from ecs_anim.ground.arrays import HEIGHTS, TOUCH, TRIANGLES
 from ecs_anim.kernels import inlined, kernel, maker
 from ecs_anim.kernels.types import COUNT, FLOATS_2D, GROUND, OUT_2D, REAL, void
-from ecs_anim.simd import (
-    borrow,
-    broadcast,
-    gather,
-    gather_each,
-    keep_alive,
-    load,
-    load_each,
-    minimum,
-    narrow,
-    pointer,
-    prefetch,
-    rows_at,
-    rows_from,
-    scatter,
-    select,
-    store,
-    to_integers,
-    widen,
-)
 
 ZERO, ONE = np.float32(0), np.float32(1)
 NONE, NOWHERE = np.float32(-np.inf), np.float32(np.nan)
@@ -49,7 +30,7 @@ def _floor_below(floor, x, y, z):
     The arguments are lanes or single numbers.
     """
     there = (y + SLACK >= floor) & (abs(x) < -NONE) & (abs(z) < -NONE)
-    return select(there, floor, NONE)
+    return simd.select(there, floor, NONE)
 
 
 @inlined
@@ -60,11 +41,11 @@ def _cells_along(at, origin, per_unit, count):
     a position outside the grid, the cell is the first cell. The function subtracts the origin of the grid in float64,
     because positions can be far from this origin. `at` contains the positions, and `count` is the number of cells.
     """
-    cells = (widen(at) - origin) * per_unit
+    cells = (simd.widen(at) - origin) * per_unit
     inside = (cells >= 0.0) & (cells <= np.float64(count))
-    cells = select(inside, cells, 0.0)
-    first = minimum(np.floor(cells), np.float64(count - 1))
-    return to_integers(first), narrow(cells - first), inside
+    cells = simd.select(inside, cells, 0.0)
+    first = simd.minimum(np.floor(cells), np.float64(count - 1))
+    return simd.to_integers(first), simd.narrow(cells - first), inside
 
 
 @inlined
@@ -75,23 +56,23 @@ def _cells_below(ground, x, z):
     """
     column, u, among_columns = _cells_along(x, ground.origin_x, 1 / ground.spacing_x, ground.columns)
     row, v, among_rows = _cells_along(z, ground.origin_z, 1 / ground.spacing_z, ground.rows)
-    return row * (ground.columns + 1) + column, select(among_columns & among_rows, u, NOWHERE), v
+    return row * (ground.columns + 1) + column, simd.select(among_columns & among_rows, u, NOWHERE), v
 
 
 @inlined
 def _heights_below(ground, cells, x, y, z):
     """Return the heights and normals of the points at which eight rays hit their cells of a height field."""
-    (starts, u, v), heights, y = cells, pointer(ground.heights), narrow(widen(y) - ground.origin_y)
-    near, ahead = gather_each(heights, starts, 0, 2)
-    aside, far = gather_each(heights, starts, ground.columns + 1, 2)
+    (starts, u, v), heights, y = cells, simd.pointer(ground.heights), simd.narrow(simd.widen(y) - ground.origin_y)
+    near, ahead = simd.gather_each(heights, starts, 0, 2)
+    aside, far = simd.gather_each(heights, starts, ground.columns + 1, 2)
     first = u >= v  # whether the ray hits the first of the two triangles of the cell
-    rise_x, rise_z = select(first, ahead - near, far - aside), select(first, far - ahead, aside - near)
+    rise_x, rise_z = simd.select(first, ahead - near, far - aside), simd.select(first, far - ahead, aside - near)
     found = near + rise_x * u + rise_z * v
     floor = _floor_below(np.float32(ground.floor - ground.origin_y), x, y, z)
     met = (found <= y + SLACK) & (found > floor)
-    height = narrow(widen(select(met, found, floor)) + ground.origin_y)
+    height = simd.narrow(simd.widen(simd.select(met, found, floor)) + ground.origin_y)
     per_x, per_z = np.float32(1 / ground.spacing_x), np.float32(1 / ground.spacing_z)
-    return _surface(height, select(met, rise_x * per_x, ZERO), select(met, rise_z * per_z, ZERO))
+    return _surface(height, simd.select(met, rise_x * per_x, ZERO), simd.select(met, rise_z * per_z, ZERO))
 
 
 @njit(inline="always")
@@ -181,15 +162,15 @@ def find_cells(ground, points, groups, cells):
     """
     begins, shares = cells
     if ground.kind == HEIGHTS:
-        heights, stride = pointer(ground.heights), ground.columns + 1
+        heights, stride = simd.pointer(ground.heights), ground.columns + 1
         for group in range(groups):
-            x, _, z = load_each(points, 24 * group, 3)
+            x, _, z = simd.load_each(points, 24 * group, 3)
             starts, u, v = _cells_below(ground, x, z)
-            store(shares, 16 * group, (u, v))
+            simd.store(shares, 16 * group, (u, v))
             for lane in range(8):
                 begins[8 * group + lane] = starts[lane]
-                prefetch(heights, starts[lane])
-                prefetch(heights, starts[lane] + stride)
+                simd.prefetch(heights, starts[lane])
+                simd.prefetch(heights, starts[lane] + stride)
 
 
 @inlined
@@ -200,18 +181,18 @@ def cast_lanes(ground, points, groups, cells, out_hits):
     has written.
     """
     if ground.kind == TRIANGLES:
-        _cast_onto_triangles(borrow(ground), points, groups, out_hits)
+        _cast_onto_triangles(simd.borrow(ground), points, groups, out_hits)
         return
     begins, shares = cells
     for group in range(groups):
-        x, y, z = load_each(points, 24 * group, 3)
+        x, y, z = simd.load_each(points, 24 * group, 3)
         if ground.kind == HEIGHTS:
-            own = rows_at(begins, 8 * group), *load_each(shares, 16 * group, 2)
+            own = simd.rows_at(begins, 8 * group), *simd.load_each(shares, 16 * group, 2)
             hit = _heights_below(ground, own, x, y, z)
         else:
-            none = broadcast(ZERO)
+            none = simd.broadcast(ZERO)
             hit = _surface(_floor_below(np.float32(ground.floor), x, y, z), none, none)
-        store(out_hits, 32 * group, hit)
+        simd.store(out_hits, 32 * group, hit)
 
 
 class Rays(NamedTuple):
@@ -237,8 +218,8 @@ def _cast_batch(ground, places, begin, count, up, rays):
     """
     groups = (min(count - begin, BATCH) + 7) // 8
     for group in range(groups):
-        x, y, z = gather_each(places, rows_from(begin + 8 * group, count) * 3, 0, 3)
-        store(rays.points, 24 * group, (x, y + up, z))
+        x, y, z = simd.gather_each(places, simd.rows_from(begin + 8 * group, count) * 3, 0, 3)
+        simd.store(rays.points, 24 * group, (x, y + up, z))
     cells = rays.begins, rays.shares
     find_cells(ground, rays.points, groups, cells)
     cast_lanes(ground, rays.points, groups, cells, rays.hits)
@@ -253,13 +234,13 @@ def cast_down(ground, points, count, out_hits):
     and then the unit normal x, y, z of the surface. The normal points up. Without a surface, the height is -inf and the
     normal is (0, 1, 0). A point whose x or z is infinite or NaN has no surface.
     """
-    memory, places, hits = _new_rays(), pointer(points), pointer(out_hits)
-    rays = pointer(memory)
+    memory, places, hits = _new_rays(), simd.pointer(points), simd.pointer(out_hits)
+    rays = simd.pointer(memory)
     for begin in range(0, count, BATCH):
         for group in range(_cast_batch(ground, places, begin, count, ZERO, rays)):
-            rows = rows_from(begin + 8 * group, count)
-            scatter(hits, rows * 4, 0, load_each(rays.hits, 32 * group, 4))
-    keep_alive(memory)
+            rows = simd.rows_from(begin + 8 * group, count)
+            simd.scatter(hits, rows * 4, 0, simd.load_each(rays.hits, 32 * group, 4))
+    simd.keep_alive(memory)
 
 
 @kernel(void(GROUND, REAL, REAL, OUT_2D))
@@ -270,10 +251,10 @@ def keep_footing(ground, climb, offset, out_translation):
     An actor without such a surface keeps its position. `out_translation` [actor, 3] [m] contains the positions of the
     actors.
     """
-    memory, count, places = _new_rays(), out_translation.shape[0], pointer(out_translation)
-    rays, up, above = pointer(memory), np.float32(climb), np.float32(offset)
+    memory, count, places = _new_rays(), out_translation.shape[0], simd.pointer(out_translation)
+    rays, up, above = simd.pointer(memory), np.float32(climb), np.float32(offset)
     for begin in range(0, count, BATCH):
         for group in range(_cast_batch(ground, places, begin, count, up, rays)):
-            starts, height = rows_from(begin + 8 * group, count) * 3, load(rays.hits, 32 * group)
-            scatter(places, starts, 1, select(height > NONE, height + above, gather(places, starts, 1)))
-    keep_alive(memory)
+            starts, height = simd.rows_from(begin + 8 * group, count) * 3, simd.load(rays.hits, 32 * group)
+            simd.scatter(places, starts, 1, simd.select(height > NONE, height + above, simd.gather(places, starts, 1)))
+    simd.keep_alive(memory)

@@ -13,6 +13,7 @@ from numba import types
 from ecs_anim.ik.foot_contacts import SUPPORT
 from ecs_anim.ik.grounding import FootState
 from ecs_anim.kernels import inlined, kernel
+from ecs_anim.kernels import types as t
 from ecs_anim.kernels.blocks import lanes_of, last_eight, pair_of, rows_of
 from ecs_anim.kernels.elementary import exp
 from ecs_anim.kernels.frames import frame_origin, raise_frames, read_frame
@@ -32,20 +33,6 @@ from ecs_anim.kernels.grounding_plans import (
 from ecs_anim.kernels.grounding_probes import Stance, begin_eight, forget, grounding_strength, place_below, stance_of
 from ecs_anim.kernels.matrices import origin_in
 from ecs_anim.kernels.stages import BLOCK, BLOCKS, EIGHT, stage
-from ecs_anim.kernels.types import (
-    FEET,
-    FLOATS,
-    FLOATS_3D,
-    GROUND,
-    GROUNDING,
-    LEGS,
-    OUT,
-    OUT_2D,
-    OUT_LONGS_2D,
-    PLACEMENT,
-    REAL,
-    void,
-)
 from ecs_anim.runtime.records import Placement
 from ecs_anim.simd import borrow, combine, gather, gather_each, load_each, minimum, pointer, rows_at, split, store
 
@@ -60,12 +47,12 @@ class Notes(NamedTuple):
     actor.
     """
 
-    stance: OUT_2D  # [STANCE_WIDTH, 8]
-    points: OUT_2D  # [leg, contact, 3, 8], start points of rays
-    cells: OUT_LONGS_2D  # [leg, contact, 8], offsets of the height-field cells below the start points
-    shares: OUT_2D  # [leg, contact, 2, 8], fractions in these cells
-    hits: OUT_2D  # [leg, contact, HIT, 8], hits of the rays
-    plans: OUT_2D  # [leg, PLAN_WIDTH, 8]
+    stance: t.OUT_2D  # [STANCE_WIDTH, 8]
+    points: t.OUT_2D  # [leg, contact, 3, 8], start points of rays
+    cells: t.OUT_LONGS_2D  # [leg, contact, 8], offsets of the height-field cells below the start points
+    shares: t.OUT_2D  # [leg, contact, 2, 8], fractions in these cells
+    hits: t.OUT_2D  # [leg, contact, HIT, 8], hits of the rays
+    plans: t.OUT_2D  # [leg, PLAN_WIDTH, 8]
 
 
 NOTES: Any = types.BaseTuple.from_types(list(Notes.__annotations__.values()), Notes)
@@ -75,14 +62,14 @@ class GroundFeet(NamedTuple):
     """Arguments of the stage `ground_feet`, which puts the feet of actors on the ground."""
 
     blocks: BLOCKS
-    settings: GROUNDING
-    legs: LEGS
-    ground: GROUND
-    placement: PLACEMENT
-    strength: FLOATS  # [chunk], grounding weight of each actor's feet, > 0
-    dt: REAL  # [s]
-    state: FEET
-    pin: FLOATS_3D  # [chunk, leg, 3], pin weights of heel, ball and the whole leg
+    settings: t.GROUNDING
+    legs: t.LEGS
+    ground: t.GROUND
+    placement: t.PLACEMENT
+    strength: t.FLOATS  # [chunk], grounding weight of each actor's feet, > 0
+    dt: t.REAL  # [s]
+    state: t.FEET
+    pin: t.FLOATS_3D  # [chunk, leg, 3], pin weights of heel, ball and the whole leg
     notes: NOTES
 
 
@@ -110,7 +97,7 @@ def new_notes(leg_count: int) -> Notes:
     return Notes(*(np.empty((BLOCK // EIGHT, EIGHT * own), kind) for own, kind in zip(numbers, kinds, strict=True)))
 
 
-@kernel(void(GROUNDING, PLACEMENT, FLOATS, FEET, OUT))
+@kernel(t.void(t.GROUNDING, t.PLACEMENT, t.FLOATS, t.FEET, t.OUT))
 def begin_grounding(settings, placement, weight, state, out_strength):
     """Write grounding weights, 0 to 1, to out_strength [chunk]. Reset the feet of actors with the weight 0."""
     translation, state = Placement(*borrow(placement)).translation, FootState(*borrow(state))
@@ -125,32 +112,19 @@ def begin_grounding(settings, placement, weight, state, out_strength):
 def walkers_of(own):
     """Return the `Walkers` for the arguments of the stage."""
     settings, dt = own.settings, own.dt
-    return Walkers(
-        pointer(own.legs),
-        own.legs.joints.shape[0],
-        own.legs.pelvis.shape[0],
-        pointer(Placement(*own.placement)),
-        pointer(FootState(*own.state)),
-        pointer(own.strength),
-        pointer(own.pin),
-        np.float32(dt),
-        np.float32(settings.floor),
-        np.float32(exp(-dt / settings.pelvis_seconds)),
-        stepping_manner(settings, dt),
-    )
+    legs = pointer(own.legs), own.legs.joints.shape[0], own.legs.pelvis.shape[0]
+    placement, state = pointer(Placement(*own.placement)), pointer(FootState(*own.state))
+    numbers = np.float32(dt), np.float32(settings.floor), np.float32(exp(-dt / settings.pelvis_seconds))
+    manner = stepping_manner(settings, dt)
+    return Walkers(*legs, placement, state, pointer(own.strength), pointer(own.pin), *numbers, manner)
 
 
 @inlined
 def notes_of(notes, number):
     """Return pointers to the `Notes` of eight actors."""
-    return Notes(
-        lanes_of(notes.stance, number),
-        lanes_of(notes.points, number),
-        lanes_of(notes.cells, number),
-        lanes_of(notes.shares, number),
-        lanes_of(notes.hits, number),
-        lanes_of(notes.plans, number),
-    )
+    stance, plans = lanes_of(notes.stance, number), lanes_of(notes.plans, number)
+    points, cells = lanes_of(notes.points, number), lanes_of(notes.cells, number)
+    return Notes(stance, points, cells, lanes_of(notes.shares, number), lanes_of(notes.hits, number), plans)
 
 
 @inlined

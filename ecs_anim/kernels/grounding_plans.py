@@ -119,11 +119,7 @@ def _plane(hit, level):
     """
     there = hit[0] > NONE
     slopes = there & (hit[2] > WALL)
-    return (
-        select(there, hit[0], level),
-        select(slopes, -hit[1] / hit[2], ZERO),
-        select(slopes, -hit[3] / hit[2], ZERO),
-    )
+    return select(there, hit[0], level), select(slopes, -hit[1] / hit[2], ZERO), select(slopes, -hit[3] / hit[2], ZERO)
 
 
 @inlined
@@ -192,16 +188,12 @@ def _advance_lock(lock, is_held, is_new, place, limit, release):
     share = select(is_far, limit / np.sqrt(square), ONE)
     to_x, to_z = to_x * share, to_z * share
     held_x, held_z = select(is_far, x + to_x, held_x), select(is_far, z + to_z, held_z)
-    return (
-        select(is_held, held_x, anchor_x),
-        select(is_held, held_z, anchor_z),
-        select(is_held, to_x, offset_x * release),
-        select(is_held, to_z, offset_z * release),
-    )
+    anchor_x, anchor_z = select(is_held, held_x, anchor_x), select(is_held, held_z, anchor_z)
+    return anchor_x, anchor_z, select(is_held, to_x, offset_x * release), select(is_held, to_z, offset_z * release)
 
 
 @inlined
-def _heights(trace, point, lock, plane, pin, length, stance, decay):
+def _heights(trace, point, plane, pin, lock, length, stance, decay):
     """Return the goal height of a contact, the height of the ground, and the new `Trace`. The goal height of a pinned
     contact is the height of the ground. A contact that is not pinned keeps its height above the ground from the clip.
     The goal height is measured from the model's origin. The height of the ground is measured from the flat floor of the
@@ -322,12 +314,7 @@ def _held_back(lock, before, now, middle, moved, limit, stance, release):
     if any_true(switches):  # the new contact gets the offset of the old contact
         no_lane = before < before
         old = _advance_lock(lock, switches, no_lane, _contact_position(before, middle, moved, stance), limit, release)
-        lock = (
-            old[0],
-            old[1],
-            select(switches, old[2], lock[2]),
-            select(switches, old[3], lock[3]),
-        )
+        lock = (old[0], old[1], select(switches, old[2], lock[2]), select(switches, old[3], lock[3]))
     place = _contact_position(now, middle, moved, stance)
     return _advance_lock(lock, now >= HEEL, ~(now == before), place, limit, release)
 
@@ -363,12 +350,9 @@ def plan_foot(memory, foot_points, hits, pins, strength, length, stance, manner)
     """
     (heel, ball, ankle), (heel_hit, ball_hit), (heel_pin, ball_pin) = foot_points, hits, pins
     heel_plane, ball_plane = _plane(heel_hit, stance.level), _plane(ball_hit, stance.level)
-    heel_height, heel_shift, heel_trace = _heights(
-        memory.heel, heel, memory.lock, heel_plane, heel_pin, length, stance, manner.decay
-    )
-    ball_height, ball_shift, ball_trace = _heights(
-        memory.ball, ball, memory.lock, ball_plane, ball_pin, length, stance, manner.decay
-    )
+    of_both = memory.lock, length, stance, manner.decay
+    heel_height, heel_shift, heel_trace = _heights(memory.heel, heel, heel_plane, heel_pin, *of_both)
+    ball_height, ball_shift, ball_trace = _heights(memory.ball, ball, ball_plane, ball_pin, *of_both)
 
     # The foot rolls with the sideways slope of the ground, and pitches so that both contacts reach their heights.
     foot, middle = subtract(ball, heel), scaled(add(heel, ball), HALF)

@@ -29,9 +29,9 @@ def _draw(chance, actor):
 def _has_come(goal, at, near, walls):
     """Return true if an actor is near a goal, and if no wall is between the actor and the goal."""
     x, z = goal[0] - at[0], goal[1] - at[2]
-    return x * x + z * z < near * near and sees(
-        walls, np.float64(at[0]), -np.float64(at[2]), np.float64(goal[0]), -np.float64(goal[1])
-    )
+    if not x * x + z * z < near * near:
+        return False
+    return sees(walls, np.float64(at[0]), -np.float64(at[2]), np.float64(goal[0]), -np.float64(goal[1]))
 
 
 @helper

@@ -69,10 +69,8 @@ def override_layer(rows, rotation_width, phase, weight, mask, out_pose):
         row, fraction = table_row(phase[actor], last)
         begin, end, to = row * row_width, min(row + 1, last) * row_width, actor * row_width
         for lane in range(0, width, 8):
-            q, p = (
-                mixed_rotations(rows, begin, end, fraction, lane, width),
-                _read_rotations(out_pose, to + lane, width),
-            )
+            q = mixed_rotations(rows, begin, end, fraction, lane, width)
+            p = _read_rotations(out_pose, to + lane, width)
             share = load(mask, lane) * weight[actor]
             part, rest = flipped(share * (ONE / np.sqrt(inner(q, q))), inner(q, p)), broadcast(ONE) - share
             x, y = fma(q[0], part, p[0] * rest), fma(q[1], part, p[1] * rest)

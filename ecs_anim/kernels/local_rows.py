@@ -3,6 +3,7 @@
 import numpy as np
 
 from ecs_anim.kernels import helper, kernel
+from ecs_anim.kernels.rotations import from_axes
 from ecs_anim.kernels.types import INTS, OUT_2D, OUT_REALS, REALS_2D, REALS_3D, void
 from ecs_anim.kernels.vectors import quaternion_rotation
 
@@ -10,22 +11,16 @@ ROW = 10  # numbers of a joint: translation 3, quaternion x, y, z, w, scale 3
 
 
 @helper
+def _row_product(a, b):
+    """Return a row of an affine matrix, multiplied by the affine matrix `b` [12]."""
+    x, y = a[0] * b[0] + a[1] * b[4] + a[2] * b[8], a[0] * b[1] + a[1] * b[5] + a[2] * b[9]
+    return x, y, a[0] * b[2] + a[1] * b[6] + a[2] * b[10], a[0] * b[3] + a[1] * b[7] + a[2] * b[11] + a[3]
+
+
+@helper
 def _product(a, b):
     """Return the product of two affine matrices of twelve numbers, which applies `b` first."""
-    return (
-        a[0] * b[0] + a[1] * b[4] + a[2] * b[8],
-        a[0] * b[1] + a[1] * b[5] + a[2] * b[9],
-        a[0] * b[2] + a[1] * b[6] + a[2] * b[10],
-        a[0] * b[3] + a[1] * b[7] + a[2] * b[11] + a[3],
-        a[4] * b[0] + a[5] * b[4] + a[6] * b[8],
-        a[4] * b[1] + a[5] * b[5] + a[6] * b[9],
-        a[4] * b[2] + a[5] * b[6] + a[6] * b[10],
-        a[4] * b[3] + a[5] * b[7] + a[6] * b[11] + a[7],
-        a[8] * b[0] + a[9] * b[4] + a[10] * b[8],
-        a[8] * b[1] + a[9] * b[5] + a[10] * b[9],
-        a[8] * b[2] + a[9] * b[6] + a[10] * b[10],
-        a[8] * b[3] + a[9] * b[7] + a[10] * b[11] + a[11],
-    )
+    return (*_row_product(a[0:4], b), *_row_product(a[4:8], b), *_row_product(a[8:12], b))
 
 
 @helper
@@ -57,18 +52,9 @@ def _composed(rows, actor, at):
 
 @helper
 def _quaternion(m, u, v, s):
-    """Return the quaternion of a matrix with the column lengths u, v, s (Shepperd 1978)."""
-    xx, yx, zx = m[0] / u, m[4] / u, m[8] / u
-    xy, yy, zy = m[1] / v, m[5] / v, m[9] / v
-    xz, yz, zz = m[2] / s, m[6] / s, m[10] / s
-    if xx + yy + zz >= max(xx, yy, zz):
-        x, y, z, w = zy - yz, xz - zx, yx - xy, 1 + xx + yy + zz
-    elif xx >= yy and xx >= zz:
-        x, y, z, w = 1 + xx - yy - zz, yx + xy, xz + zx, zy - yz
-    elif yy >= zz:
-        x, y, z, w = yx + xy, 1 - xx + yy - zz, zy + yz, xz - zx
-    else:
-        x, y, z, w = xz + zx, zy + yz, 1 - xx - yy + zz, yx - xy
+    """Return the unit quaternion of a matrix with the column lengths u, v, s."""
+    first, second = (m[0] / u, m[4] / u, m[8] / u), (m[1] / v, m[5] / v, m[9] / v)
+    x, y, z, w = from_axes(first, second, (m[2] / s, m[6] / s, m[10] / s), 1.0)
     size = 1 / np.sqrt(x * x + y * y + z * z + w * w)
     return x * size, y * size, z * size, w * size
 

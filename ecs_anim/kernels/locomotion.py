@@ -4,19 +4,8 @@ import numpy as np
 from numba import njit
 
 from ecs_anim.kernels import inlined, kernel, maker
+from ecs_anim.kernels import motion as mixing
 from ecs_anim.kernels.elementary import arctan2, sin_cos
-from ecs_anim.kernels.motion import (
-    actors_parameters,
-    clip_columns,
-    clip_velocity,
-    fade_progress,
-    ground_turn,
-    ground_velocity,
-    member_weights,
-    parameters_of,
-    turns,
-    weigh,
-)
 from ecs_anim.kernels.spaces import list_alike, plays_alone
 from ecs_anim.kernels.types import AREA, FLOATS, FLOATS_2D, MOTIONS, PLACEMENT, QUEUE, REAL, void
 from ecs_anim.runtime.motion import MAX_MEMBERS
@@ -42,10 +31,10 @@ def _move_alike(motions, queue, parameters, scale, dt, out_velocity):
     for first in range(0, count, 8):
         own = rows_at(rows, first)
         slots = own * motion.shape[1]
-        x, y = parameters_of(table, number, values, own * parameters.shape[1])
-        weigh(table, members, number, x, y, weights)
+        x, y = mixing.parameters_of(table, number, values, own * parameters.shape[1])
+        mixing.weigh(table, members, number, x, y, weights)
         now, phase = (x, y, gather(speeds, slots, 0), gather(sizes, own, 0)), gather(phases, slots, 0)
-        side, ahead = ground_velocity(table, members, strides, travels, number, phase, now, dt, weights)
+        side, ahead = mixing.ground_velocity(table, members, strides, travels, number, phase, now, dt, weights)
         scatter(velocities, own * 2, 0, (side, ahead))
     keep_alive(listed, scratch)
     return number
@@ -68,18 +57,17 @@ def _mix_velocities(motions, clips, queue, parameters, scale, dt, out_velocity):
             continue
         side, ahead, remaining = ZERO, ZERO, ONE
         for slot in range(slot_count[actor] - 1, -1, -1):
-            share = remaining * fade_progress(queue.fade_time, queue.fade_duration, actor, slot)
+            share = remaining * mixing.fade_progress(queue.fade_time, queue.fade_duration, actor, slot)
             remaining -= share
             m, own, size = motion[actor, slot], speed[actor, slot], scale[actor]
             if duration[m] >= ZERO:
-                slot_side, slot_ahead = clip_velocity(duration[m], clips.side[m], clips.ahead[m], own, size)
+                slot_side, slot_ahead = mixing.clip_velocity(duration[m], clips.side[m], clips.ahead[m], own, size)
             else:
-                member_weights(table, members, m, parameters, actor, weights)
-                x, y = actors_parameters(table, m, parameters, actor)
+                mixing.member_weights(table, members, m, parameters, actor, weights)
+                x, y = mixing.actors_parameters(table, m, parameters, actor)
                 now = x, y, own, size
-                slot_side, slot_ahead = ground_velocity(
-                    table, members, stride, travel, m, phase[actor, slot], now, dt, weights
-                )
+                at = phase[actor, slot]
+                slot_side, slot_ahead = mixing.ground_velocity(table, members, stride, travel, m, at, now, dt, weights)
             side += share * slot_side
             ahead += share * slot_ahead
         out_velocity[actor, 0], out_velocity[actor, 1] = side, ahead
@@ -100,13 +88,13 @@ def _turn(motions, queue, parameters, dt, placement):
     for actor in range(slot_count.shape[0]):
         turn, remaining = ZERO, ONE
         for slot in range(slot_count[actor] - 1, -1, -1):
-            share = remaining * fade_progress(queue.fade_time, queue.fade_duration, actor, slot)
+            share = remaining * mixing.fade_progress(queue.fade_time, queue.fade_duration, actor, slot)
             remaining -= share
             m, own = motion[actor, slot], speed[actor, slot]
             if phase[actor, slot] >= 1.0 and not table[m]["loops"]:
                 continue
-            member_weights(table, members, m, parameters, actor, weights)
-            turn += share * ground_turn(table, members, stride, m, own, parameters, actor, scale[actor], weights)
+            mixing.member_weights(table, members, m, parameters, actor, weights)
+            turn += share * mixing.ground_turn(table, members, stride, m, own, parameters, actor, scale[actor], weights)
         if turn == ZERO:
             continue
         half_sine, half_cosine = sin_cos(np.float64(turn) * dt / 2.0)
@@ -155,7 +143,7 @@ def _write_clip_velocities(queue, clips, scale, out_velocity):
     for actor in range(out_velocity.shape[0]):
         m = motion[actor, 0]
         if slot_count[actor] == 1 and duration[m] >= ZERO:
-            side, ahead = clip_velocity(duration[m], clip_side[m], clip_ahead[m], speed[actor, 0], scale[actor])
+            side, ahead = mixing.clip_velocity(duration[m], clip_side[m], clip_ahead[m], speed[actor, 0], scale[actor])
             out_velocity[actor, 0], out_velocity[actor, 1] = side, ahead
         else:
             others_remain = True
@@ -193,12 +181,12 @@ def walk(motions, parameters, queue, turn_rate, facing, area, dt, placement):
     +Y from +Z, is the direction of the rig without rotation. The kernel writes to `placement`, which is a `Placement`.
     """
     queue, placement, area = FadeQueue(*borrow(queue)), Placement(*borrow(placement)), WalkingArea(*area)
-    clips, scale = clip_columns(motions.motion, motions.member), placement.scale
+    clips, scale = mixing.clip_columns(motions.motion, motions.member), placement.scale
     velocity = np.empty((placement.translation.shape[0], 2), np.float32)
     if _write_clip_velocities(queue, clips, scale, velocity):
         _mix_velocities(motions, borrow(clips), queue, parameters, scale, dt, velocity)
     # Half of a turn comes before the movement, and half after it. So an arc hardly depends on the frame rate.
-    clips_turn = turns(motions.member)
+    clips_turn = mixing.turns(motions.member)
     if clips_turn:
         _turn(motions, queue, parameters, dt / 2.0, placement)
     _move_all(placement, velocity, turn_rate, facing, area, dt)

@@ -29,16 +29,9 @@ from ecs_anim.kernels.vectors import (
 from ecs_anim.runtime.records import Placement
 from ecs_anim.simd import borrow, clamp, combine, gather, gather_each, maximum, minimum, pointer, scatter, select, split
 
-ZERO = np.float32(0)
-ONE = np.float32(1)
-TWO = np.float32(2)
-THREE = np.float32(3)
-FULL = np.float32(2 * np.pi)
-TINY = np.float32(1e-30)
-INFINITY = np.float32(np.inf)
-LEAST_LEVEL = np.float32(STRAIGHT)
-NEARBY = np.float32(NEAR)
-BACK = np.float32(np.pi - BEHIND)
+ZERO, ONE, TWO, THREE = np.float32(0), np.float32(1), np.float32(2), np.float32(3)
+FULL, TINY, INFINITY = np.float32(2 * np.pi), np.float32(1e-30), np.float32(np.inf)
+LEAST_LEVEL, NEARBY, BACK = np.float32(STRAIGHT), np.float32(NEAR), np.float32(np.pi - BEHIND)
 
 
 @inlined
@@ -87,10 +80,8 @@ def _goal(manner, level, forward, position, aim, last_yaw, last_pitch):
     past = maximum(abs(yaw) - manner.max_yaw, abs(pitch) - manner.max_pitch)
     t = minimum(maximum(ONE - past / manner.release, ZERO), ONE)
     share = t * t * (THREE - TWO * t)
-    return (
-        select(is_seen, share * clamp(yaw, manner.max_yaw), last_yaw),
-        select(is_seen, share * clamp(pitch, manner.max_pitch), last_pitch),
-    )
+    yaw, pitch = share * clamp(yaw, manner.max_yaw), share * clamp(pitch, manner.max_pitch)
+    return select(is_seen, yaw, last_yaw), select(is_seen, pitch, last_pitch)
 
 
 @inlined
@@ -115,13 +106,11 @@ def _rotation(level, yaw, pitch):
 @inlined
 def _target_of(own, placement, rows):
     """Return the targets of eight actors in the actors' model spaces, and the weights of their gazes."""
-    away = subtract(
-        gather_each(pointer(own.target), rows * 3, 0, 3), gather_each(placement.translation, rows * 3, 0, 3)
-    )
+    target = gather_each(pointer(own.target), rows * 3, 0, 3)
+    away = subtract(target, gather_each(placement.translation, rows * 3, 0, 3))
     x, y, z, w = gather_each(placement.rotation, rows * 4, 0, 4)
     size = gather(placement.scale, rows, 0)
-    size = select(size == ZERO, ZERO, ONE / size)
-    target = scaled(turned_back(quaternion_rotation(x, y, z, w), away), size)
+    target = scaled(turned_back(quaternion_rotation(x, y, z, w), away), select(size == ZERO, ZERO, ONE / size))
     return target, gather(pointer(own.weight), rows, 0)
 
 
@@ -230,11 +219,8 @@ class LookAt(NamedTuple):
 def look_at(own, first, end, frame):
     """Turn chains of joints to their targets, and write the new gazes to the `LookState`."""
     chain, manner, last = pointer(own.chain), _manner(own.settings, own.dt), last_eight(first, end)
-    gaze, placement, head = (
-        pointer(LookState(*own.gaze)),
-        pointer(Placement(*own.placement)),
-        own.chain.joints.shape[0] - 1,
-    )
+    gaze, placement = pointer(LookState(*own.gaze)), pointer(Placement(*own.placement))
+    head = own.chain.joints.shape[0] - 1
     for number in range(0, last + 8, 16):
         one, other = rows_of(own.blocks.rows, first, number, last)
         wanted = combine(_target_of(own, placement, one), _target_of(own, placement, other))

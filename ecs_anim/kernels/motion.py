@@ -328,11 +328,8 @@ def list_played(motions, queue, parameters, actor, out):
     """
     count, remaining = 0, ONE
     for slot in range(queue.slot_count[actor] - 1, -1, -1):
-        share, number = (
-            remaining * fade_progress(queue.fade_time, queue.fade_duration, actor, slot),
-            queue.motion[actor, slot],
-        )
-        remaining -= share
+        share = remaining * fade_progress(queue.fade_time, queue.fade_duration, actor, slot)
+        remaining, number = remaining - share, queue.motion[actor, slot]
         member_weights(motions.motion, motions.member, number, parameters, actor, out.members)
         count = list_members(motions, number, share, queue.phase[actor, slot], out.members, count, out)
     return count

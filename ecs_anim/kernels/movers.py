@@ -5,6 +5,7 @@ A requested velocity, the steering or a path moves each root.
 
 import numpy as np
 
+from ecs_anim import simd
 from ecs_anim.body.movers import PATH, STEERED, VELOCITY, MoverColumns
 from ecs_anim.kernels import inlined, kernel
 from ecs_anim.kernels.angles import half_of, unit_of
@@ -12,19 +13,6 @@ from ecs_anim.kernels.elementary import sin_cos
 from ecs_anim.kernels.paths import height_at, root_at
 from ecs_anim.kernels.types import MOVERS, PATHS, PLACEMENT, REAL, void
 from ecs_anim.runtime.records import Placement
-from ecs_anim.simd import (
-    any_true,
-    borrow,
-    gather,
-    gather_each,
-    keep_alive,
-    not_nan,
-    pad_rows,
-    pointer,
-    rows_at,
-    scatter,
-    select,
-)
 
 ZERO, ONE, TWO = np.float32(0), np.float32(1), np.float32(2)
 TURN_LAG, TURN_RATE = 0.1, 4.0  # [s], time constant of the heading; [rad/s], fastest turn
@@ -60,7 +48,7 @@ def _nearer(now, asked, most):
     x, z = asked[0] - now[0], asked[1] - now[1]
     size = np.sqrt(x * x + z * z)
     is_far = size > most
-    share = select(is_far, most / select(is_far, size, ONE), ONE)
+    share = simd.select(is_far, most / simd.select(is_far, size, ONE), ONE)
     return now[0] + share * x, now[1] + share * z
 
 
@@ -75,19 +63,20 @@ def _turned(sine, cosine, to_sine, to_cosine, share, most):
     size = np.sqrt(x * x + z * z)
     x, z = x / size, z / size
     is_near = (same > most[1]) | ((same > OPPOSITE) & (x * sine + z * cosine > most[1]))
-    turn = select((side >= ZERO) | (same <= OPPOSITE), most[0], -most[0])
-    return select(is_near, x, sine * most[1] + cosine * turn), select(is_near, z, cosine * most[1] - sine * turn)
+    turn = simd.select((side >= ZERO) | (same <= OPPOSITE), most[0], -most[0])
+    turned_sine, turned_cosine = sine * most[1] + cosine * turn, cosine * most[1] - sine * turn
+    return simd.select(is_near, x, turned_sine), simd.select(is_near, z, turned_cosine)
 
 
 @inlined
 def _went(velocity, course, goes, steers, x, z, share):
     """Store velocities and courses (smoothed velocities). Return the velocities in whose direction the actors turn."""
-    own_x, own_z = gather(course, goes, 0), gather(course, goes, 1)
+    own_x, own_z = simd.gather(course, goes, 0), simd.gather(course, goes, 1)
     own_x, own_z = own_x + share * (x - own_x), own_z + share * (z - own_z)
     for axis, now, of_late in ((0, x, own_x), (1, z, own_z)):
-        scatter(velocity, goes, axis, now)
-        scatter(course, goes, axis, of_late)
-    return select(steers, own_x, x), select(steers, own_z, z)
+        simd.scatter(velocity, goes, axis, now)
+        simd.scatter(course, goes, axis, of_late)
+    return simd.select(steers, own_x, x), simd.select(steers, own_z, z)
 
 
 @inlined
@@ -96,32 +85,33 @@ def _move_eight(rows, movers, placement, looks, paces, faster, step):
 
     Turn the actors to their requested headings, or into their walking direction.
     """
-    kinds, velocity = pointer(movers.kind), pointer(movers.velocity)
-    asked, course = pointer(movers.asked), pointer(movers.course)
-    places, turns, (share, most, course_share) = pointer(placement.translation), pointer(placement.rotation), paces
+    kinds, velocity = simd.pointer(movers.kind), simd.pointer(movers.velocity)
+    asked, course = simd.pointer(movers.asked), simd.pointer(movers.course)
+    places, turns = simd.pointer(placement.translation), simd.pointer(placement.rotation)
+    share, most, course_share = paces
     goes, wants, at, turned = rows * 2, rows * 3, rows * 3, rows * 4
-    steers = gather(kinds, rows, 0) == STEERS
-    x, z, heading = gather(velocity, goes, 0), gather(velocity, goes, 1), gather(asked, wants, 2)
-    near_x, near_z = _nearer((x, z), (gather(asked, wants, 0), gather(asked, wants, 1)), faster)
-    x, z = select(steers, x, near_x), select(steers, z, near_z)
-    scatter(places, at, 0, gather(places, at, 0) + x * step)
-    scatter(places, at, 2, gather(places, at, 2) + z * step)
+    steers = simd.gather(kinds, rows, 0) == STEERS
+    x, z, heading = simd.gather(velocity, goes, 0), simd.gather(velocity, goes, 1), simd.gather(asked, wants, 2)
+    near_x, near_z = _nearer((x, z), (simd.gather(asked, wants, 0), simd.gather(asked, wants, 1)), faster)
+    x, z = simd.select(steers, x, near_x), simd.select(steers, z, near_z)
+    simd.scatter(places, at, 0, simd.gather(places, at, 0) + x * step)
+    simd.scatter(places, at, 2, simd.gather(places, at, 2) + z * step)
     x, z = _went(velocity, course, goes, steers, x, z, course_share)
 
-    speed, is_free = np.sqrt(x * x + z * z), steers | ~not_nan(heading)
-    unit = select(speed > ZERO, speed, ONE)
+    speed, is_free = np.sqrt(x * x + z * z), steers | ~simd.not_nan(heading)
+    unit = simd.select(speed > ZERO, speed, ONE)
     to_sine, to_cosine = x / unit, z / unit
-    if any_true(~is_free):
+    if simd.any_true(~is_free):
         sine, cosine = unit_of(heading)
-        to_sine, to_cosine = select(is_free, to_sine, sine), select(is_free, to_cosine, cosine)
-    a, y, b, w = gather_each(turns, turned, 0, 4)
+        to_sine, to_cosine = simd.select(is_free, to_sine, sine), simd.select(is_free, to_cosine, cosine)
+    a, y, b, w = simd.gather_each(turns, turned, 0, 4)
     sine, cosine = direction_of(y, w, looks)
     is_off = ~(is_free & (speed < FACES_ABOVE)) & (to_sine * sine + to_cosine * cosine < SAME)
-    if any_true(is_off):
+    if simd.any_true(is_off):
         sine, cosine = _turned(sine, cosine, to_sine, to_cosine, share, most)
         new_y, new_w = _facing(sine, cosine, looks)
-        y, w = select(is_off, new_y, y), select(is_off, new_w, w)
-        scatter(turns, turned, 0, (select(is_off, ZERO, a), y, select(is_off, ZERO, b), w))
+        y, w = simd.select(is_off, new_y, y), simd.select(is_off, new_w, w)
+        simd.scatter(turns, turned, 0, (simd.select(is_off, ZERO, a), y, simd.select(is_off, ZERO, b), w))
 
 
 @inlined
@@ -138,8 +128,8 @@ def move_roots(paths, facing, acceleration, now, dt, movers, placement):
     `acceleration` [m/s^2] is the largest acceleration of a root. Writes the velocities and courses in the
     `MoverColumns`, and the `Placement`.
     """
-    movers, placement, paths = MoverColumns(*borrow(movers)), Placement(*borrow(placement)), borrow(paths)
-    kind, translation, rotation = movers.kind, placement.translation, placement.rotation
+    movers, placement = MoverColumns(*simd.borrow(movers)), Placement(*simd.borrow(placement))
+    kind, translation, rotation, paths = movers.kind, placement.translation, placement.rotation, simd.borrow(paths)
     looks, faster, step = _unit(facing), np.float32(acceleration * dt), np.float32(dt)
     paces = np.float32(dt / (dt + TURN_LAG)), _unit(TURN_RATE * dt), np.float32(dt / (dt + COURSE_LAG))
     rows, count = np.empty(kind.shape[0] + 7, np.int64), 0
@@ -154,8 +144,8 @@ def move_roots(paths, facing, acceleration, now, dt, movers, placement):
             sine, cosine = unit_of(heading)
             rotation[actor, 0] = rotation[actor, 2] = ZERO
             rotation[actor, 1], rotation[actor, 3] = _facing(sine, cosine, looks)
-    pad_rows(borrow(rows), count)
+    simd.pad_rows(simd.borrow(rows), count)
     for first in range(0, count, 8):
-        own = rows_at(borrow(rows), first)
+        own = simd.rows_at(simd.borrow(rows), first)
         _move_eight(own, movers, placement, looks, paces, faster, step)
-    keep_alive(rows)
+    simd.keep_alive(rows)

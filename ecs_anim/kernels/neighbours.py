@@ -69,10 +69,8 @@ def _copy(rows, row, to_rows, to, width):
 @inlined
 def _lay_out(agents, count, order, places, laid):
     """Copy agents to `laid` in the order `order`. The writes are sequential, which is faster than sequential reads."""
-    sources, (to_seen, to_parameters) = (
-        (pointer(agents.seen), pointer(agents.own), pointer(agents.parameters), pointer(agents.identity)),
-        (pointer(laid.seen), pointer(laid.parameters)),
-    )
+    sources = pointer(agents.seen), pointer(agents.own), pointer(agents.parameters), pointer(agents.identity)
+    to_seen, to_parameters = pointer(laid.seen), pointer(laid.parameters)
     for place in range(count):
         soon = np.int64(order[uint64(min(place + AHEAD, count - 1))])
         prefetch(sources[0], soon * SEEN)

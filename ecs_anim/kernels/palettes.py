@@ -78,9 +78,8 @@ def build_model_matrices(own, first, end, frame):
 @inlined
 def _column(row, inverse_bind, at):
     """Multiply one row of the joint matrices of eight actors by a column of an inverse bind matrix."""
-    return fma(
-        row[2], load1(inverse_bind, at + 8), fma(row[1], load1(inverse_bind, at + 4), row[0] * load1(inverse_bind, at))
-    )
+    first = row[0] * load1(inverse_bind, at)
+    return fma(row[2], load1(inverse_bind, at + 8), fma(row[1], load1(inverse_bind, at + 4), first))
 
 
 @inlined

@@ -2,15 +2,7 @@
 
 import numpy as np
 
-from ecs_anim.body.paths import (
-    LANDS,
-    LIFTS,
-    NODE_FACES,
-    NODE_RATE,
-    NODE_SHOWN,
-    NODE_X,
-    NODE_Z,
-)
+from ecs_anim.body.paths import LANDS, LIFTS, NODE_FACES, NODE_RATE, NODE_SHOWN, NODE_X, NODE_Z
 from ecs_anim.kernels import inlined
 
 ZERO, HALF, ONE, TWO = np.float32(0), np.float32(0.5), np.float32(1), np.float32(2)

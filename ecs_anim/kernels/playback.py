@@ -3,17 +3,7 @@
 import numpy as np
 
 from ecs_anim.kernels import helper, inlined, kernel, maker
-from ecs_anim.kernels.motion import (
-    clip_columns,
-    clip_rate,
-    copy_fade_slot,
-    fade_progress,
-    member_weights,
-    pace,
-    parameters_of,
-    phase_rate,
-    weigh,
-)
+from ecs_anim.kernels import motion as mixing
 from ecs_anim.kernels.spaces import list_alike, plays_alone
 from ecs_anim.kernels.types import COUNT, FLAG, FLOATS, FLOATS_2D, MOTIONS, OUT, QUEUE, REAL, void
 from ecs_anim.runtime.motion import MAX_MEMBERS
@@ -54,7 +44,7 @@ def _drop_fade_slots(queue, actor, count):
     """Remove an actor's `count` oldest fade slots."""
     queue.slot_count[actor] -= count
     for slot in range(queue.slot_count[actor]):
-        copy_fade_slot(queue, actor, slot + count, slot)
+        mixing.copy_fade_slot(queue, actor, slot + count, slot)
 
 
 @maker  # not inlined, so that the loop beside the call runs faster
@@ -72,10 +62,10 @@ def _advance_alike(motions, parameters, scale, dt, steps, queue):
     number, count = list_alike(table, slot_count, motion, rows)
     for first in range(0, count, 8):
         own = rows_at(rows, first)
-        x, y = parameters_of(table, number, values, own * parameters.shape[1])
-        weigh(table, members, number, x, y, weights)
+        x, y = mixing.parameters_of(table, number, values, own * parameters.shape[1])
+        mixing.weigh(table, members, number, x, y, weights)
         now = x, y, gather(speeds, own * motion.shape[1], 0), gather(sizes, own, 0)
-        store(rate_lanes, 0, pace(table, members, strides, number, now, weights)[0])
+        store(rate_lanes, 0, mixing.pace(table, members, strides, number, now, weights)[0])
         for lane in range(min(8, count - first)):
             actor = rows[first + lane]
             phase[actor, 0] = advanced_phase(phase[actor, 0], rate_lanes[lane], dt, steps, table[number]["loops"])
@@ -101,17 +91,17 @@ def _advance_others(motions, clips, parameters, scale, dt, steps, queue):
         for slot in range(slot_count[actor]):
             m, own = motion[actor, slot], speed[actor, slot]
             if duration[m] >= ZERO:
-                rate = clip_rate(duration[m], own)
+                rate = mixing.clip_rate(duration[m], own)
             elif own == ZERO and not table[m]["keeps_pace"]:  # the body of a walking actor sets this phase
                 rate = ZERO
             else:
-                member_weights(table, members, m, parameters, actor, weights)
-                rate = phase_rate(table, members, stride, m, own, parameters, actor, scale[actor], weights)
+                mixing.member_weights(table, members, m, parameters, actor, weights)
+                rate = mixing.phase_rate(table, members, stride, m, own, parameters, actor, scale[actor], weights)
             phase[actor, slot] = advanced_phase(phase[actor, slot], rate, dt, steps, loops[m])
             if slot == 0:
                 continue
             queue.fade_time[actor, slot] = np.float32(queue.fade_time[actor, slot] + dt)
-            if fade_progress(queue.fade_time, queue.fade_duration, actor, slot) >= ONE:
+            if mixing.fade_progress(queue.fade_time, queue.fade_duration, actor, slot) >= ONE:
                 done = np.int64(slot)
         if done > 0:
             _drop_fade_slots(queue, actor, done)
@@ -128,14 +118,14 @@ def advance_playback(motions, parameters, scale, dt, steps, queue):
     actor fades and no parameter changes. `parameters` has the shape [chunk, parameter], and `scale` [m] has the shape
     [chunk]. The kernel writes the `FadeQueue`.
     """
-    queue, clips = FadeQueue(*borrow(queue)), clip_columns(motions.motion, motions.member)
+    queue, clips = FadeQueue(*borrow(queue)), mixing.clip_columns(motions.motion, motions.member)
     slot_count, motion, phase, speed = queue.slot_count, queue.motion, queue.phase, queue.speed
     duration, loops = clips.duration, clips.loops
     others = False
     for actor in range(slot_count.shape[0]):
         m = motion[actor, 0]
         if slot_count[actor] == 1 and duration[m] >= ZERO:
-            rate = clip_rate(duration[m], speed[actor, 0])
+            rate = mixing.clip_rate(duration[m], speed[actor, 0])
             phase[actor, 0] = advanced_phase(phase[actor, 0], rate, dt, steps, loops[m])
         else:
             others = True

@@ -102,18 +102,8 @@ def _rotation(axis, angle):
 @inlined
 def _after_yaw(m, angle):
     """Return the rotation that first rotates by m, and then by `angle` [rad] to the left."""
-    sine, cosine = unit_of(angle)
-    return (
-        cosine * m[0] + sine * m[6],
-        cosine * m[1] + sine * m[7],
-        cosine * m[2] + sine * m[8],
-        m[3],
-        m[4],
-        m[5],
-        cosine * m[6] - sine * m[0],
-        cosine * m[7] - sine * m[1],
-        cosine * m[8] - sine * m[2],
-    )
+    (sine, cosine), x, z = unit_of(angle), m[0:3], m[6:9]
+    return (*along(scaled(x, cosine), z, sine), *m[3:6], *along(scaled(z, cosine), x, -sine))
 
 
 @inlined

@@ -7,52 +7,12 @@ from numba import types, uint64
 
 from ecs_anim.ik.arrays import CCD, FABRIK, TWO_BONE
 from ecs_anim.ik.solve import AIM, SLOW, STUCK
+from ecs_anim.kernels import chain_steps as steps
 from ecs_anim.kernels import helper, kernel
+from ecs_anim.kernels import types as t
 from ecs_anim.kernels.blocks import lanes_of, put_model, read_model
-from ecs_anim.kernels.chain_steps import (
-    ANGLES,
-    AXIS,
-    FRAME,
-    IDENTITY,
-    KEPT,
-    KIND,
-    LENGTH,
-    POINT,
-    REST_FRAME,
-    TURN,
-    WIDTH,
-    apart,
-    bend_two,
-    bring_inside,
-    close,
-    effector,
-    quaternion,
-    reach_out,
-    set_quaternion,
-    set_vector,
-    shake,
-    sweep_ccd,
-    sweep_fabrik,
-    vector,
-)
 from ecs_anim.kernels.rotations import frame_of, inverse, part_of, product, rotated
 from ecs_anim.kernels.stages import BLOCKS, stage
-from ecs_anim.kernels.types import (
-    CHAIN,
-    COUNT,
-    FLAG,
-    FLOATS,
-    FLOATS_2D,
-    OUT,
-    OUT_2D,
-    OUT_3D,
-    OUT_BOOLS,
-    OUT_INTS,
-    OUT_REALS_2D,
-    PLACEMENT,
-    REAL,
-    void,
-)
 from ecs_anim.kernels.vectors import add, multiply_affine, origin_of, scaled, subtract
 from ecs_anim.runtime.records import Placement
 from ecs_anim.simd import borrow, load1, pointer, rows_from, store
@@ -63,11 +23,11 @@ FIRST = np.int64(0)
 class ReachRoom(NamedTuple):
     """Memory for the matrices of eight actors, and for one chain."""
 
-    model: OUT_3D  # [8, joint, 12]
-    bent: OUT_REALS_2D  # [joint + 1, WIDTH], the chain
-    kept: OUT_REALS_2D  # [joint + 1, KEPT], the chain before a sweep
-    best: OUT_REALS_2D  # [joint + 1, KEPT], the chain before the shake
-    motions: OUT_2D  # [joint, 12]
+    model: t.OUT_3D  # [8, joint, 12]
+    bent: t.OUT_REALS_2D  # [joint + 1, WIDTH], the chain
+    kept: t.OUT_REALS_2D  # [joint + 1, KEPT], the chain before a sweep
+    best: t.OUT_REALS_2D  # [joint + 1, KEPT], the chain before the shake
+    motions: t.OUT_2D  # [joint, 12]
 
 
 ROOM: Any = types.BaseTuple.from_types(list(ReachRoom.__annotations__.values()), ReachRoom)
@@ -78,29 +38,29 @@ def _gather(joints, parents, rest_rotations, limited, model, bent):
     """Read the joints of a chain from an actor's model matrices, and write the state of the chain to `bent`."""
     for i in range(joints.shape[0]):
         x, y, z = origin_of(model, joints[i])
-        set_vector(bent, i, POINT, (np.float64(x), np.float64(y), np.float64(z)))
+        steps.set_vector(bent, i, steps.POINT, (np.float64(x), np.float64(y), np.float64(z)))
     for i in range(parents.shape[0]):
-        set_quaternion(bent, i, TURN, IDENTITY)
-        bent[i, LENGTH] = apart(vector(bent, i, POINT), vector(bent, i + 1, POINT))
+        steps.set_quaternion(bent, i, steps.TURN, steps.IDENTITY)
+        bent[i, steps.LENGTH] = steps.apart(steps.vector(bent, i, steps.POINT), steps.vector(bent, i + 1, steps.POINT))
         if limited:
-            above = frame_of(model, parents[i]) if parents[i] >= 0 else IDENTITY
-            set_quaternion(bent, i, FRAME, frame_of(model, joints[i]))
-            set_quaternion(bent, i, REST_FRAME, product(above, quaternion(rest_rotations, i, FIRST)))
+            above = frame_of(model, parents[i]) if parents[i] >= 0 else steps.IDENTITY
+            steps.set_quaternion(bent, i, steps.FRAME, frame_of(model, joints[i]))
+            steps.set_quaternion(bent, i, steps.REST_FRAME, product(above, steps.quaternion(rest_rotations, i, FIRST)))
 
 
 @helper
 def _note_limits(kinds, axes, angles, bent):
     """Write the limits of the joints to `bent`. The limits are equal for all actors."""
     for joint in range(kinds.shape[0]):
-        bent[joint, KIND] = kinds[joint]
+        bent[joint, steps.KIND] = kinds[joint]
         for i in range(3):
-            bent[joint, AXIS + i], bent[joint, ANGLES + i] = axes[joint, i], angles[joint, i]
+            bent[joint, steps.AXIS + i], bent[joint, steps.ANGLES + i] = axes[joint, i], angles[joint, i]
 
 
 @helper
 def _keep(bent, kept):
     for i in range(kept.shape[0]):
-        for column in range(KEPT):
+        for column in range(steps.KEPT):
             kept[i, column] = bent[i, column]
 
 
@@ -112,10 +72,10 @@ def _sweep(bent, kept, method, start, target):
     """
     _keep(bent, kept)
     if method == CCD:
-        sweep_ccd(bent, target)
+        steps.sweep_ccd(bent, target)
     else:
-        sweep_fabrik(bent, target)
-    left = apart(effector(bent), target)
+        steps.sweep_fabrik(bent, target)
+    left = steps.apart(steps.effector(bent), target)
     if left > start:
         _keep(kept, bent)
         return start
@@ -133,8 +93,8 @@ def _iteration(bent, kept, limited, method, start, target, tolerance):
         if left <= tolerance or left <= SLOW * start:
             break
         if limited == (step == 1):
-            close(bent, limited, target, tolerance)
-            left = apart(effector(bent), target)
+            steps.close(bent, limited, target, tolerance)
+            left = steps.apart(steps.effector(bent), target)
         else:
             left = _sweep(bent, kept, CCD if limited else FABRIK, left, target)
     return left
@@ -148,8 +108,8 @@ def _iterate(bent, kept, best, limited, method, target, iterations, tolerance):
 
     See `ik.solve.iterate`.
     """
-    start = apart(effector(bent), target)
-    if start <= tolerance or (not limited and reach_out(bent, target, tolerance)):
+    start = steps.apart(steps.effector(bent), target)
+    if start <= tolerance or (not limited and steps.reach_out(bent, target, tolerance)):
         return 0
     least = np.inf  # remaining distance before the shake
     count = 0
@@ -165,9 +125,9 @@ def _iterate(bent, kept, best, limited, method, target, iterations, tolerance):
                 break
             least = left
             _keep(bent, best)
-            shake(bent)
-            start = apart(effector(bent), target)
-    if least <= apart(effector(bent), target):
+            steps.shake(bent)
+            start = steps.apart(steps.effector(bent), target)
+    if least <= steps.apart(steps.effector(bent), target):
         _keep(best, bent)
     return count
 
@@ -175,12 +135,12 @@ def _iterate(bent, kept, best, limited, method, target, iterations, tolerance):
 @helper
 def _write(joints, moved, owners, weight, bent, motions, model):
     """Apply the rotations of the chain, reduced to the share `weight`, to the joints of the model."""
-    before = subtract(vector(bent, 0, POINT), (0.0, 0.0, 0.0))
+    before = subtract(steps.vector(bent, 0, steps.POINT), (0.0, 0.0, 0.0))
     at = before
     for i in range(joints.shape[0] - 1):
         x, y, z = origin_of(model, joints[i + 1])
         following = (np.float64(x), np.float64(y), np.float64(z))
-        q = quaternion(bent, i, TURN)
+        q = steps.quaternion(bent, i, steps.TURN)
         if weight < 1:
             q = part_of(q, weight)
         _motion(q, subtract(at, rotated(q, before)), motions, i)
@@ -204,7 +164,7 @@ def _motion(q, translation, motions, i):
 def _distance(model, joint, goal):
     """Return the distance from a joint to the point `goal`. If the distance is NaN, return inf."""
     x, y, z = origin_of(model, joint)
-    distance = apart((np.float64(x), np.float64(y), np.float64(z)), goal)
+    distance = steps.apart((np.float64(x), np.float64(y), np.float64(z)), goal)
     return distance if distance < np.inf else np.inf
 
 
@@ -212,27 +172,28 @@ class Reach(NamedTuple):
     """Arguments of the stage `reach`."""
 
     blocks: BLOCKS
-    chain: CHAIN
-    method: COUNT  # CCD, FABRIK or TWO_BONE (three joints)
-    limited: FLAG  # whether joints of the chain have limits
-    iterations: COUNT
-    target: FLOATS_2D  # [chunk, 3], in model space
-    weight: FLOATS  # [chunk], factor on all rotations; 0 = no change, 1 = full rotation
-    tolerance: FLOATS  # [chunk] [rig units]
-    scale: FLOATS  # [chunk] [m], size of a rig unit
+    chain: t.CHAIN
+    method: t.COUNT  # CCD, FABRIK or TWO_BONE (three joints)
+    limited: t.FLAG  # whether joints of the chain have limits
+    iterations: t.COUNT
+    target: t.FLOATS_2D  # [chunk, 3], in model space
+    weight: t.FLOATS  # [chunk], factor on all rotations; 0 = no change, 1 = full rotation
+    tolerance: t.FLOATS  # [chunk] [rig units]
+    scale: t.FLOATS  # [chunk] [m], size of a rig unit
     room: ROOM
-    distance: OUT  # [chunk] [m], from effector to target, measured after the change of the matrices; inf instead of NaN
-    reached: OUT_BOOLS  # [chunk]
-    iterations_used: OUT_INTS  # [chunk]
+    distance: (
+        t.OUT
+    )  # [chunk] [m], from effector to target, measured after the change of the matrices; inf instead of NaN
+    reached: t.OUT_BOOLS  # [chunk]
+    iterations_used: t.OUT_INTS  # [chunk]
 
 
 def new_room(joint_count: int, chain_length: int) -> ReachRoom:
     """Return memory for the matrices of eight actors, and for a chain with `chain_length` joints that rotate."""
-    shapes = (chain_length + 1, WIDTH), (chain_length + 1, KEPT), (chain_length + 1, KEPT)
+    shapes = (chain_length + 1, steps.WIDTH), (chain_length + 1, steps.KEPT), (chain_length + 1, steps.KEPT)
     bent, kept, best = (np.zeros(shape) for shape in shapes)
-    return ReachRoom(
-        np.empty((8, joint_count, 12), np.float32), bent, kept, best, np.empty((chain_length, 12), np.float32)
-    )
+    model, motions = np.empty((8, joint_count, 12), np.float32), np.empty((chain_length, 12), np.float32)
+    return ReachRoom(model, bent, kept, best, motions)
 
 
 @stage(Reach)
@@ -267,9 +228,9 @@ def _reach_one(own, actor, matrices):
     if bends:
         _gather(joints, chain.parents, chain.rest_rotations, limited, matrices, room.bent)
         if limited:
-            bring_inside(room.bent)
+            steps.bring_inside(room.bent)
         if own.method == TWO_BONE:
-            bend_two(room.bent, goal)
+            steps.bend_two(room.bent, goal)
             used = 1
         if own.method != TWO_BONE or limited:  # with limits, the analytic solution can miss the target
             sweep, near = CCD if own.method == TWO_BONE else own.method, AIM * np.float64(own.tolerance[actor])
@@ -288,7 +249,7 @@ def _of_actor(rotations, actor):
     return np.float64(x), np.float64(y), np.float64(z), np.float64(w)
 
 
-@kernel(void(FLOATS_2D, PLACEMENT, REAL, OUT_2D, OUT))
+@kernel(t.void(t.FLOATS_2D, t.PLACEMENT, t.REAL, t.OUT_2D, t.OUT))
 def bring_to_actors(position, placement, tolerance, out_target, out_tolerance):
     """Convert a position of each actor from world space to the actor's model space, and a tolerance from metres to the
     actor's rig units.
@@ -302,5 +263,6 @@ def bring_to_actors(position, placement, tolerance, out_target, out_tolerance):
         x = np.float64(position[actor, 0]) - np.float64(translation[actor, 0])
         y = np.float64(position[actor, 1]) - np.float64(translation[actor, 1])
         z = np.float64(position[actor, 2]) - np.float64(translation[actor, 2])
-        set_vector(out_target, actor, FIRST, scaled(rotated(inverse(_of_actor(rotation, actor)), (x, y, z)), 1 / size))
+        target = scaled(rotated(inverse(_of_actor(rotation, actor)), (x, y, z)), 1 / size)
+        out_target[actor, 0], out_target[actor, 1], out_target[actor, 2] = target
         out_tolerance[actor] = tolerance / size

@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numba import njit, uint64
 
+from ecs_anim import simd
 from ecs_anim.kernels import inlined, kernel
 from ecs_anim.kernels.motion import fade_progress, is_clip, member_weights
 from ecs_anim.kernels.spaces import NOBODY, plays_alone, weigh_alike
@@ -16,20 +17,6 @@ from ecs_anim.kernels.types import CLIPS, FLOATS_2D, MOTIONS, OUT_2D, QUEUE, voi
 from ecs_anim.runtime.clip_table import ClipArrays
 from ecs_anim.runtime.motion import MAX_MEMBERS
 from ecs_anim.runtime.records import FadeQueue
-from ecs_anim.simd import (
-    borrow,
-    broadcast,
-    compress_indices,
-    fma,
-    keep_alive,
-    load,
-    load1,
-    maximum,
-    minimum,
-    pointer,
-    select,
-    store,
-)
 
 ONE = np.float32(1)
 ZERO = np.float32(0)
@@ -48,8 +35,8 @@ def table_row(phase, count):
 @inlined
 def mixed_eight(rows, a, b, fraction, at):
     """Return eight numbers from `at` onwards, interpolated between rows at the offsets `a` and `b`."""
-    before = load(rows, a + at)
-    return fma(load(rows, b + at) - before, fraction, before)
+    before = simd.load(rows, a + at)
+    return simd.fma(simd.load(rows, b + at) - before, fraction, before)
 
 
 @inlined
@@ -66,30 +53,30 @@ def mixed_rotations(rows, a, b, fraction, at, width):
 @inlined
 def mixed_one(rows, a, b, fraction, at):
     """Return the number at position `at`, interpolated between two rows. `a` and `b` are the offsets of the rows."""
-    before = load1(rows, a + at)
-    return before + (load1(rows, b + at) - before) * fraction
+    before = simd.load1(rows, a + at)
+    return before + (simd.load1(rows, b + at) - before) * fraction
 
 
 @inlined
 def inner(p, q):
     """Return the inner product of each quaternion in p with the quaternion in q."""
-    return fma(p[3], q[3], fma(p[2], q[2], fma(p[1], q[1], p[0] * q[0])))
+    return simd.fma(p[3], q[3], simd.fma(p[2], q[2], simd.fma(p[1], q[1], p[0] * q[0])))
 
 
 @inlined
 def flipped(values, by):
     """Return `values`, with the opposite sign in the lanes where `by` is negative."""
-    return select(by < ZERO, ZERO - values, values)
+    return simd.select(by < ZERO, ZERO - values, values)
 
 
 @inlined
 def put_units(q, out, at, width):
     """Scale eight quaternions to length 1, and write them to `out`. Components x, y, z, w are `width` numbers apart."""
     factor = ONE / np.sqrt(inner(q, q))
-    store(out, at, q[0] * factor)
-    store(out, at + width, q[1] * factor)
-    store(out, at + 2 * width, q[2] * factor)
-    store(out, at + 3 * width, q[3] * factor)
+    simd.store(out, at, q[0] * factor)
+    simd.store(out, at + width, q[1] * factor)
+    simd.store(out, at + 2 * width, q[2] * factor)
+    simd.store(out, at + 3 * width, q[3] * factor)
 
 
 class Alike(NamedTuple):
@@ -124,16 +111,16 @@ def _write_intervals(clips, motions, number, out_intervals):
 def _list_alike(clips, motions, actor, queue, alike, flight, begin):
     """List the clips of an actor in the common blend space at `flight[begin]`. Return the number of clips."""
     first, own = motions.motion[queue.motion[actor, 0]]["first_member"], MAX_MEMBERS * actor
-    intervals = load(alike.intervals, 0)
+    intervals = simd.load(alike.intervals, 0)
     at = intervals * queue.phase[actor, 0]
-    rows = minimum(maximum(ZERO, np.floor(at)), maximum(intervals - ONE, ZERO))
-    store(alike.rows, 0, rows)
-    store(alike.fractions, 0, minimum(maximum(at - rows, ZERO), ONE))
-    count = compress_indices(alike.members, 0, 0, ~(load(alike.weights, own) <= ZERO))
+    rows = simd.minimum(simd.maximum(ZERO, np.floor(at)), simd.maximum(intervals - ONE, ZERO))
+    simd.store(alike.rows, 0, rows)
+    simd.store(alike.fractions, 0, simd.minimum(simd.maximum(at - rows, ZERO), ONE))
+    count = simd.compress_indices(alike.members, 0, 0, ~(simd.load(alike.weights, own) <= ZERO))
     for c in range(count):
         member = alike.members[uint64(c)]
-        row, fraction = np.int64(load1(alike.rows, member)), load1(alike.fractions, member)
-        clip, weight = motions.member[first + member]["clip"], load1(alike.weights, own + member)
+        row, fraction = np.int64(simd.load1(alike.rows, member)), simd.load1(alike.fractions, member)
+        clip, weight = motions.member[first + member]["clip"], simd.load1(alike.weights, own + member)
         _add_clip(clips, clip, row, fraction, weight, flight, begin + c)
     return count
 
@@ -198,8 +185,8 @@ def _rotations_of(rows, clip, lane, width):
 @inlined
 def _begun(rows, clip, lane, width):
     """Return eight rotations of an actor's first clip times its weight: the first value of the sums."""
-    (x, y, z, w), share, zero = _rotations_of(rows, clip, lane, width), clip["weight"], broadcast(ZERO)
-    return fma(x, share, zero), fma(y, share, zero), fma(z, share, zero), fma(w, share, zero)
+    (x, y, z, w), share, zero = _rotations_of(rows, clip, lane, width), clip["weight"], simd.broadcast(ZERO)
+    return simd.fma(x, share, zero), simd.fma(y, share, zero), simd.fma(z, share, zero), simd.fma(w, share, zero)
 
 
 @inlined
@@ -209,9 +196,9 @@ def _joined(rows, clip, lane, width, sums):
     rotation.
     """
     q = _rotations_of(rows, clip, lane, width)
-    share = flipped(broadcast(clip["weight"]), inner(sums, q))
+    share = flipped(simd.broadcast(clip["weight"]), inner(sums, q))
     x, y, z, w = sums
-    return fma(q[0], share, x), fma(q[1], share, y), fma(q[2], share, z), fma(q[3], share, w)
+    return simd.fma(q[0], share, x), simd.fma(q[1], share, y), simd.fma(q[2], share, z), simd.fma(q[3], share, w)
 
 
 @njit(inline="always")
@@ -241,27 +228,27 @@ def _mix_vectors(rows, flight, begin, count, first, last, out, to):
     """
     whole = last - (last - first) % 8
     if whole < last and last >= 8:
-        total = broadcast(ZERO)
+        total = simd.broadcast(ZERO)
         for c in range(begin, begin + count):
             clip = flight[uint64(c)]
-            before = load(rows, clip["begin"] + last - 8)
+            before = simd.load(rows, clip["begin"] + last - 8)
             # the same formula as in `mixed_one`
-            between = before + (load(rows, clip["end"] + last - 8) - before) * clip["fraction"]
+            between = before + (simd.load(rows, clip["end"] + last - 8) - before) * clip["fraction"]
             total = total + between * clip["weight"]
-        store(out, to + last - 8, total)
+        simd.store(out, to + last - 8, total)
     elif last < 8:
         for at in range(last):
             single = ZERO
             for c in range(begin, begin + count):
                 clip = flight[uint64(c)]
                 single += mixed_one(rows, clip["begin"], clip["end"], clip["fraction"], at) * clip["weight"]
-            store(out, to + at, single)
+            simd.store(out, to + at, single)
     for at in range(first, whole, 8):
-        total = broadcast(ZERO)
+        total = simd.broadcast(ZERO)
         for c in range(begin, begin + count):
             clip = flight[uint64(c)]
-            total = fma(_of_clip(rows, clip, at), clip["weight"], total)
-        store(out, to + at, total)
+            total = simd.fma(_of_clip(rows, clip, at), clip["weight"], total)
+        simd.store(out, to + at, total)
 
 
 @kernel(void(CLIPS, MOTIONS, FLOATS_2D, QUEUE, OUT_2D))
@@ -272,17 +259,18 @@ def sample_motions(clips, motions, parameters, queue, out_pose):
     kernel adds the rows in registers. `parameters` has the shape [chunk, parameter]. `out_pose` [>= chunk, row_width]
     receives the pose rows.
     """
-    clips, queue = ClipArrays(*borrow(clips)), FadeQueue(*borrow(queue))
-    motions, parameters = borrow(motions), borrow(parameters)
-    rows, width, row_width, out = pointer(clips.rows), clips.rotation_width, out_pose.shape[1], pointer(out_pose)
-    actors, other = queue.slot_count.shape[0], queue.motion.shape[1] * MAX_MEMBERS
+    clips, queue = ClipArrays(*simd.borrow(clips)), FadeQueue(*simd.borrow(queue))
+    motions, parameters = simd.borrow(motions), simd.borrow(parameters)
+    rows, out = simd.pointer(clips.rows), simd.pointer(out_pose)
+    width, row_width, actors = clips.rotation_width, out_pose.shape[1], queue.slot_count.shape[0]
+    other = queue.motion.shape[1] * MAX_MEMBERS
     memory, own_weights = np.zeros((3, MAX_MEMBERS), np.float32), np.empty(MAX_MEMBERS, np.float32)
     all_weights, members = np.empty((actors, MAX_MEMBERS), np.float32), np.empty(MAX_MEMBERS, np.int32)
     clips_in_flight = np.zeros(2 * other, FLIGHT)
-    flight, weights = borrow(clips_in_flight), borrow(own_weights)
-    alike = pointer(Alike(all_weights, memory[0], memory[1], memory[2], members))
+    flight, weights = simd.borrow(clips_in_flight), simd.borrow(own_weights)
+    alike = simd.pointer(Alike(all_weights, memory[0], memory[1], memory[2], members))
     number = weigh_alike(
-        motions.motion, motions.member, queue.slot_count, queue.motion, parameters, borrow(all_weights)
+        motions.motion, motions.member, queue.slot_count, queue.motion, parameters, simd.borrow(all_weights)
     )
     if number != NOBODY:
         _write_intervals(clips, motions, number, alike.intervals)
@@ -300,4 +288,4 @@ def sample_motions(clips, motions, parameters, queue, out_pose):
         _lengthen(flight, 0 if before < count else other, shorter, longer)
         to, other_to = actor * row_width, min(actor + 1, actors - 1) * row_width
         _mix_rotations(rows, flight, other, longer, width, out, to, other_to)
-    keep_alive(memory, own_weights, all_weights, members, clips_in_flight)
+    simd.keep_alive(memory, own_weights, all_weights, members, clips_in_flight)

@@ -7,21 +7,10 @@ that the two modules give equal results.
 import numpy as np
 from numba import uint64
 
+from ecs_anim import simd
 from ecs_anim.kernels import helper, inlined
 from ecs_anim.kernels.neighbours import LANE, MOST, NOWHERE, WITH_EY, pad_rows
 from ecs_anim.kernels.walls import cell_of, sees, side_of
-from ecs_anim.simd import (
-    broadcast,
-    compress_indices,
-    gather,
-    load,
-    maximum,
-    pointer,
-    reinterpret,
-    rows_at,
-    select,
-    widen,
-)
 from ecs_anim.walls.arrays import ABOUT, SIGHT
 
 # Columns of a bar: one end; the vector to the other end; both ends relative to the agent; the side of the agent.
@@ -38,7 +27,7 @@ def _are_barred(bars, count, x, y, to_x, to_y):
 
     `to_x` and `to_y` are the offsets from the agent to the neighbours.
     """
-    at_x, at_y, found = widen(to_x) + x, widen(to_y) + y, widen(broadcast(np.float32(0)))
+    at_x, at_y, found = simd.widen(to_x) + x, simd.widen(to_y) + y, simd.widen(simd.broadcast(np.float32(0)))
     aside, ahead = at_x - x, at_y - y
     for number in range(count):
         bar = uint64(number * BAR)
@@ -46,8 +35,8 @@ def _are_barred(bars, count, x, y, to_x, to_y):
         other = aside * bars[bar + uint64(TO_BY)] - ahead * bars[bar + uint64(TO_BX)] >= 0.0
         to_ax, to_ay = at_x - bars[bar + uint64(AX)], at_y - bars[bar + uint64(AY)]
         theirs = to_ay * bars[bar + uint64(ALONG_X)] - to_ax * bars[bar + uint64(ALONG_Y)] >= 0.0
-        is_between = (one ^ other) & select(bars[bar + uint64(SIDE)] >= 0.0, ~theirs, theirs)
-        found = select(is_between, 1.0, found)
+        is_between = (one ^ other) & simd.select(bars[bar + uint64(SIDE)] >= 0.0, ~theirs, theirs)
+        found = simd.select(is_between, 1.0, found)
     return found > 0.0
 
 
@@ -104,8 +93,8 @@ def seen_of(walls, places, at, far, rows, near, found):
     `far` [m] is the distance to the nearest wall. `rows` [found] contains the rows of the neighbours. `near` [NEAR] is
     working memory.
     """
-    seen, bars = reinterpret(near, SEEN, np.int32), reinterpret(near, 0, np.float64)
-    x, y, all_places, lane = places[0, uint64(at)], places[1, uint64(at)], pointer(places), load(LANE, 0)
+    seen, bars = simd.reinterpret(near, SEEN, np.int32), simd.reinterpret(near, 0, np.float64)
+    x, y, all_places, lane = places[0, uint64(at)], places[1, uint64(at)], simd.pointer(places), simd.load(LANE, 0)
     own_x, own_y = np.float64(x), np.float64(y)
     cell, kept = cell_of(walls, own_x, own_y), 0
     count = _note_bars(walls, cell, own_x, own_y, bars) if cell >= 0 else -1
@@ -113,11 +102,11 @@ def seen_of(walls, places, at, far, rows, near, found):
         return _seen_one_by_one(walls, places, at, far, rows, found)
     pad_rows(rows, found, at)
     for number in range(0, found, 8):
-        others = rows_at(rows, number) * np.int64(1)
-        to_x, to_y = gather(all_places, others, 0) - x, gather(all_places, others, places.shape[1]) - y
-        size = maximum(np.sqrt(to_x * to_x + to_y * to_y), NOWHERE)
+        others = simd.rows_at(rows, number) * np.int64(1)
+        to_x, to_y = simd.gather(all_places, others, 0) - x, simd.gather(all_places, others, places.shape[1]) - y
+        size = simd.maximum(np.sqrt(to_x * to_x + to_y * to_y), NOWHERE)
         is_seen = (size < far) | ~_are_barred(bars, count, own_x, own_y, to_x, to_y)
-        kept += compress_indices(seen, kept, number, is_seen & (lane < np.float32(found - number)))
+        kept += simd.compress_indices(seen, kept, number, is_seen & (lane < np.float32(found - number)))
     if kept < found:
         for number in range(kept):
             rows[uint64(number)] = rows[uint64(seen[uint64(number)])]

@@ -9,41 +9,13 @@ from numba import from_dtype, types, uint64
 from ecs_anim.kernels import helper, inlined, kernel
 from ecs_anim.kernels.hashing import hashed
 from ecs_anim.kernels.neighbours import NOWHERE
-from ecs_anim.kernels.steering_contacts import (
-    FAR,
-    GAP,
-    GAP_AHEAD,
-    HALF,
-    ONE,
-    ZERO,
-    gaps,
-    kept_clear,
-    offset_of,
-    random_direction,
-)
+from ecs_anim.kernels.steering_contacts import FAR, GAP, GAP_AHEAD, gaps, kept_clear, offset_of, random_direction
 from ecs_anim.kernels.types import AGENTS, CELLS, LONGS, OUT, TURN, WALLS, void
 from ecs_anim.kernels.walls import sees
 from ecs_anim.maths import elementary
-from ecs_anim.steering.agents import (
-    DX,
-    DY,
-    EX,
-    EY,
-    LEFT,
-    NAME,
-    RADIUS,
-    SPEED,
-    STUCK,
-    TO_EX,
-    TO_EY,
-    TO_VX,
-    TO_VY,
-    VX,
-    VY,
-    X,
-    Y,
-)
+from ecs_anim.steering import agents as col
 
+ZERO, HALF, ONE = np.float32(0), np.float32(0.5), np.float32(1)
 CREEP = np.float32(0.03)  # [m/s], speed of stuck agents; they move in random directions, which change each second
 BLOCKED = np.float32(0.2)  # share of the desired speed; a slower agent is blocked
 HEAD_ON = np.float32(-0.2)  # two desired directions with a smaller cosine are opposed
@@ -88,12 +60,12 @@ def _speed(gap, time_gap, desired):
 
 @inlined
 def _stands(seen):
-    return seen[VX] * seen[VX] + seen[VY] * seen[VY] < STANDS * STANDS
+    return seen[col.VX] * seen[col.VX] + seen[col.VY] * seen[col.VY] < STANDS * STANDS
 
 
 @inlined
 def _are_opposed(own, other):
-    return own[DX] * other[DX] + own[DY] * other[DY] < HEAD_ON
+    return own[col.DX] * other[col.DX] + own[col.DY] * other[col.DY] < HEAD_ON
 
 
 @helper
@@ -101,7 +73,7 @@ def _sees_opposed(view):
     wishes = view.agents.own
     for number in range(view.count):
         other = wishes[uint64(view.rows[uint64(number)])]
-        if other[SPEED] > CREEP and _are_opposed(wishes[view.row], other):
+        if other[col.SPEED] > CREEP and _are_opposed(wishes[view.row], other):
             return True
     return False
 
@@ -123,13 +95,13 @@ def _is_met(view, turn):
         return False
     seen, own, _, identity, _ = view.agents
     other, row = uint64(view.rows[uint64(blocker)]), view.row
-    if own[other, SPEED] < CREEP or _are_opposed(own[row], own[other]):
+    if own[other, col.SPEED] < CREEP or _are_opposed(own[row], own[other]):
         return True
     if not (_stands(seen[row]) and _stands(seen[other])):
         return False
-    if hashed(turn.seed, turn.number, identity[row, NAME]) < IMPATIENT:
+    if hashed(turn.seed, turn.number, identity[row, col.NAME]) < IMPATIENT:
         return True
-    return own[row, STUCK] > PATIENCE and _sees_opposed(view)
+    return own[row, col.STUCK] > PATIENCE and _sees_opposed(view)
 
 
 @helper
@@ -139,7 +111,7 @@ def _detour(view, soon):
     Without a detour, the distance is 0.
     """
     seen, own = view.agents.seen[view.row], view.agents.own[view.row]
-    dx, dy, ex, ey = own[DX], own[DY], seen[EX], seen[EY]
+    dx, dy, ex, ey = own[col.DX], own[col.DY], seen[col.EX], seen[col.EY]
     best, best_x, best_y, best_gap = -FAR, ex, ey, ZERO
     for number in range(len(DETOURS)):
         cosine, sine = DETOURS[number, 0], DETOURS[number, 1]
@@ -148,8 +120,8 @@ def _detour(view, soon):
         value = gap * (ONE + cosine) + KEPT * (x * ex + y * ey)
         if gap < SHORTEST or value <= best:
             continue
-        reach = np.float64(gap + seen[RADIUS])
-        at_x, at_y = np.float64(seen[X]), np.float64(seen[Y])
+        reach = np.float64(gap + seen[col.RADIUS])
+        at_x, at_y = np.float64(seen[col.X]), np.float64(seen[col.Y])
         if sees(view.walls, at_x, at_y, at_x + reach * x, at_y + reach * y):
             best, best_x, best_y, best_gap = value, x, y, gap
     return best_x, best_y, best_gap
@@ -171,8 +143,8 @@ def _way_made(view):
             continue
         x, y, size = offset_of(view.near, number)
         other = uint64(view.rows[uint64(number)])
-        dx, dy = own[other, DX], own[other, DY]
-        if seen[other, LEFT] > ROUND and own[other, SPEED] > CREEP and -(dx * x + dy * y) > HALF * size:
+        dx, dy = own[other, col.DX], own[other, col.DY]
+        if seen[other, col.LEFT] > ROUND and own[other, col.SPEED] > CREEP and -(dx * x + dy * y) > HALF * size:
             side = ASIDE if dx * y < dy * x else -ASIDE
             vx, vy, speed, least = -side * dy, side * dx, ASIDE, gap
     return vx, vy, speed
@@ -189,20 +161,20 @@ def go(view, ex, ey, time_gap, turn):
     seen, own, chosen = view.agents.seen[view.row], view.agents.own[view.row], view.agents.chosen[view.row]
     soon = MOST_OF_TURN * np.float32(turn.seconds)
     gap, least = gaps(view, ex, ey, soon)
-    speed = _speed(gap, time_gap, own[SPEED])
-    is_blocked = speed < BLOCKED * own[SPEED] and own[SPEED] > CREEP and seen[LEFT] > ROUND
+    speed = _speed(gap, time_gap, own[col.SPEED])
+    is_blocked = speed < BLOCKED * own[col.SPEED] and own[col.SPEED] > CREEP and seen[col.LEFT] > ROUND
     if is_blocked and _is_met(view, turn):
         to_x, to_y, free = _detour(view, soon)
         if free > gap:
-            ex, ey, speed = to_x, to_y, _speed(free, time_gap, own[SPEED])
+            ex, ey, speed = to_x, to_y, _speed(free, time_gap, own[col.SPEED])
     vx, vy = speed * ex, speed * ey
-    if least < TIGHT and seen[LEFT] < ROUND:
+    if least < TIGHT and seen[col.LEFT] < ROUND:
         aside_x, aside_y, aside = _way_made(view)
         if aside > ZERO:
             vx, vy, speed = aside_x, aside_y, aside
-    if speed < CREEP < own[SPEED]:
-        name, second = np.int64(view.agents.identity[view.row, NAME]), np.int64(turn.number * turn.seconds)
+    if speed < CREEP < own[col.SPEED]:
+        name, second = np.int64(view.agents.identity[view.row, col.NAME]), np.int64(turn.number * turn.seconds)
         x, y = random_direction(turn.seed, name, second)
         vx, vy = CREEP * x, CREEP * y
-    chosen[TO_VX], chosen[TO_VY] = kept_clear(view, vx, vy, speed, least, turn)
-    chosen[TO_EX], chosen[TO_EY] = ex, ey
+    chosen[col.TO_VX], chosen[col.TO_VY] = kept_clear(view, vx, vy, speed, least, turn)
+    chosen[col.TO_EX], chosen[col.TO_EY] = ex, ey

@@ -14,28 +14,8 @@ from ecs_anim.kernels.movers import faced
 from ecs_anim.kernels.types import AGENTS, COUNT, FLOATS, LONGS, MOVERS, PLACEMENT, REAL, STEERING, void
 from ecs_anim.runtime.records import Placement
 from ecs_anim.simd import borrow
-from ecs_anim.steering.agents import (
-    DX,
-    DY,
-    EX,
-    EY,
-    LEFT,
-    MODEL,
-    NAME,
-    NOBODY,
-    RADIUS,
-    SPEED,
-    STUCK,
-    TO_EX,
-    TO_EY,
-    TO_VX,
-    TO_VY,
-    VX,
-    VY,
-    Agents,
-    X,
-    Y,
-)
+from ecs_anim.steering import agents as col
+from ecs_anim.steering.agents import NOBODY, Agents
 from ecs_anim.steering.columns import WAY_SPEED, WAY_X, WAY_Z, SteeringColumns
 from ecs_anim.steering.own import PARAMETER_COUNT
 
@@ -72,21 +52,21 @@ def join_agents(facing, model, ids, placement, movers, steering, begin, agents):
         row, x, z = uint64(begin + actor), placement.translation[actor, 0], placement.translation[actor, 2]
         seen, own, identity = agents.seen[row], agents.own[row], agents.identity[row]
         steers, facing_now, way = movers.kind[actor] == STEERED, crowd.orientation[actor], crowd.way[actor]
-        seen[VX], seen[VY] = ZERO, ZERO
+        seen[col.VX], seen[col.VY] = ZERO, ZERO
         if steers or movers.kind[actor] == VELOCITY:
-            seen[VX], seen[VY] = movers.velocity[actor, 0], -movers.velocity[actor, 1]
+            seen[col.VX], seen[col.VY] = movers.velocity[actor, 0], -movers.velocity[actor, 1]
         if not steers:
             facing_now[0], facing_now[1] = faced(placement.rotation, actor, looks)
-        seen[X], seen[Y], seen[EX], seen[EY] = x, -z, facing_now[0], -facing_now[1]
-        seen[RADIUS] = crowd.radius[actor]
+        seen[col.X], seen[col.Y], seen[col.EX], seen[col.EY] = x, -z, facing_now[0], -facing_now[1]
+        seen[col.RADIUS] = crowd.radius[actor]
         aside, onward = crowd.goal[actor, 0] - x, crowd.goal[actor, 1] - z
         stands = steers and (crowd.waypoint[actor] < 0 or crowd.halts[actor] == 1)
-        seen[LEFT] = np.sqrt(aside * aside + onward * onward) if stands else np.float32(np.inf)
+        seen[col.LEFT] = np.sqrt(aside * aside + onward * onward) if stands else np.float32(np.inf)
         dx, dz = _leaning(way[WAY_X], way[WAY_Z], crowd.lean[actor, 0], crowd.lean[actor, 1])
-        own[DX], own[DY], own[SPEED], own[STUCK] = dx, -dz, way[WAY_SPEED], crowd.stuck[actor]
+        own[col.DX], own[col.DY], own[col.SPEED], own[col.STUCK] = dx, -dz, way[WAY_SPEED], crowd.stuck[actor]
         for number in range(PARAMETER_COUNT):
             agents.parameters[row, number] = crowd.parameters[actor, number]
-        identity[MODEL], identity[NAME] = model if steers else NOBODY, ids[actor] & NAMES
+        identity[col.MODEL], identity[col.NAME] = model if steers else NOBODY, ids[actor] & NAMES
 
 
 @inlined
@@ -108,8 +88,8 @@ def take_choices(agents, begin, seconds, movers, steering):
     crowd = SteeringColumns(*borrow(steering))
     for actor in range(movers.kind.shape[0]):
         row = uint64(begin + actor)
-        if agents.identity[row, MODEL] != NOBODY:
+        if agents.identity[row, col.MODEL] != NOBODY:
             chosen, velocity, facing = agents.chosen[row], movers.velocity[actor], crowd.orientation[actor]
-            velocity[0], velocity[1] = chosen[TO_VX], -chosen[TO_VY]
-            facing[0], facing[1] = chosen[TO_EX], -chosen[TO_EY]
+            velocity[0], velocity[1] = chosen[col.TO_VX], -chosen[col.TO_VY]
+            facing[0], facing[1] = chosen[col.TO_EX], -chosen[col.TO_EY]
             crowd.stuck[actor] = _time_stuck(crowd.stuck[actor], velocity, crowd.way[actor], seconds[row])

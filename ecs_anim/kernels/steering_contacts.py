@@ -8,22 +8,10 @@ import numpy as np
 from numba import njit, uint64
 
 from ecs_anim.kernels import helper, inlined
+from ecs_anim.kernels import neighbours as col
 from ecs_anim.kernels.elementary import sin_cos
 from ecs_anim.kernels.hashing import hashed
-from ecs_anim.kernels.neighbours import (
-    LANE,
-    NOWHERE,
-    REACH,
-    ROWS,
-    SCRATCH,
-    SCRATCH_2,
-    TO_Y,
-    TOUCHING,
-    WITH_VX,
-    WITH_VY,
-    describe,
-    find_near,
-)
+from ecs_anim.kernels.neighbours import LANE, NOWHERE, REACH, describe, find_near
 from ecs_anim.kernels.sight import seen_of
 from ecs_anim.kernels.steering_walls import held_off, let_out
 from ecs_anim.kernels.walls import is_free, nearest_wall
@@ -34,7 +22,7 @@ ZERO, HALF, ONE = np.float32(0), np.float32(0.5), np.float32(1)
 FAR = np.float32(1e9)  # [m], gap without a neighbour
 FASTEST_PUSH = np.float32(0.5)  # [m/s], fastest separation of overlapping agents
 FULL_TURN = 2 * np.pi / 2**32  # [rad], converts a 32-bit hash to an angle
-GAP_AHEAD, GAP = SCRATCH, SCRATCH_2  # columns [m] that `gaps` writes
+GAP_AHEAD, GAP = col.SCRATCH, col.SCRATCH_2  # columns [m] that `gaps` writes
 
 
 class View(NamedTuple):
@@ -53,7 +41,7 @@ class View(NamedTuple):
 def look(agents, cells, walls, at, near):
     """Return the `View` of the sorted agent `at`, with all neighbours within `REACH` that no wall hides."""
     row = uint64(at)
-    rows = borrow(near[ROWS:].view(np.int32))
+    rows = borrow(near[col.ROWS :].view(np.int32))
     count = find_near(agents.seen, cells, at, rows)
     wall = np.float32(nearest_wall(walls, np.float64(agents.seen[row, X]), np.float64(agents.seen[row, Y]))[2])
     if wall < REACH:
@@ -65,7 +53,7 @@ def look(agents, cells, walls, at, near):
 @inlined
 def offset_of(near, number):
     """Return the offset [m] from an agent to a neighbour, and the length of the offset. The length is never 0."""
-    x, y = near[uint64(number)], near[uint64(number + TO_Y)]
+    x, y = near[uint64(number)], near[uint64(number + col.TO_Y)]
     size = np.sqrt(x * x + y * y)
     return x, y, (size if size > NOWHERE else NOWHERE)
 
@@ -76,7 +64,7 @@ def offsets_of(near, number):
 
     Lanes past the last neighbour are padding.
     """
-    x, y = load(near, number), load(near, number + TO_Y)
+    x, y = load(near, number), load(near, number + col.TO_Y)
     return x, y, maximum(np.sqrt(x * x + y * y), NOWHERE)
 
 
@@ -98,8 +86,8 @@ def gaps(view, ex, ey, soon):
     near, lane, ahead, nearest = view.near, load(LANE, 0), broadcast(FAR), broadcast(FAR)
     for number in range(0, view.count, 8):
         x, y, size = offsets_of(near, number)
-        touching = load(near, number + TOUCHING)
-        x_then, y_then = x + soon * load(near, number + WITH_VX), y + soon * load(near, number + WITH_VY)
+        touching = load(near, number + col.TOUCHING)
+        x_then, y_then = x + soon * load(near, number + col.WITH_VX), y + soon * load(near, number + col.WITH_VY)
         size_then = np.sqrt(x_then * x_then + y_then * y_then)
         now = (ex * x + ey * y >= ZERO) & (abs(ex * y - ey * x) <= touching)
         then = (ex * x_then + ey * y_then >= ZERO) & (abs(ex * y_then - ey * x_then) <= touching)

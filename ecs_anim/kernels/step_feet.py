@@ -4,22 +4,11 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from ecs_anim import simd
 from ecs_anim.body.state import FOOT_WIDTH, LEAN, WALK_WIDTH, WEIGHT, BodyState
-from ecs_anim.kernels import inlined
+from ecs_anim.kernels import foot_goals, inlined
 from ecs_anim.kernels.blocks import last_eight, pair_of, rows_of
 from ecs_anim.kernels.elementary import sin_cos
-from ecs_anim.kernels.foot_goals import (
-    REACH,
-    foot_of,
-    goal_of,
-    greater,
-    lower_for,
-    on_treads,
-    pitched_and_turned,
-    put_goal,
-    read_goal,
-    walking_frames,
-)
 from ecs_anim.kernels.frame_pairs import move_both, raise_both, read_frames
 from ecs_anim.kernels.grounding_legs import ANKLE, HIP, carry_leg, leg_joint
 from ecs_anim.kernels.grounding_plans import sole_of
@@ -27,19 +16,6 @@ from ecs_anim.kernels.stages import BLOCKS, stage
 from ecs_anim.kernels.types import BODY, GAIT_PLAN, LEGS, OUT, OUT_3D, PLACEMENT
 from ecs_anim.kernels.vectors import about, along, dot, subtract
 from ecs_anim.runtime.records import Placement
-from ecs_anim.simd import (
-    any_true,
-    broadcast_like,
-    combine,
-    gather,
-    maximum,
-    minimum,
-    not_nan,
-    pointer,
-    scatter,
-    select,
-    split,
-)
 
 ZERO, ONE = np.float32(0), np.float32(1)
 # Lengths are in leg lengths.
@@ -60,13 +36,13 @@ def _bend_leg_to(pair, legs, leg, goal):
     """
     hip, length = leg_joint(pair, legs, leg, HIP), legs.length[leg]
     line = subtract((goal.x, goal.y, goal.z), hip)
-    distance, longest = np.sqrt(dot(line, line)), REACH * length
-    ease = maximum(goal.loose * SOFT, HARD) * length
-    limited = -greater(-distance, -longest, ease)  # a smooth minimum of both distances
+    distance, longest = np.sqrt(dot(line, line)), foot_goals.REACH * length
+    ease = simd.maximum(goal.loose * SOFT, HARD) * length
+    limited = -foot_goals.greater(-distance, -longest, ease)  # a smooth minimum of both distances
     # If the goal is at the hip, the quotient is 0 / 0. Then `select` returns 1.
-    share = select(distance > longest - ease, limited / distance, ONE)
-    foot = pitched_and_turned(goal.sine, goal.cosine, goal.ahead_x, goal.ahead_z, goal.pitch)
-    zero, one = broadcast_like(ZERO, goal.sine), broadcast_like(ONE, goal.sine)
+    share = simd.select(distance > longest - ease, limited / distance, ONE)
+    foot = foot_goals.pitched_and_turned(goal.sine, goal.cosine, goal.ahead_x, goal.ahead_z, goal.pitch)
+    zero, one = simd.broadcast_like(ZERO, goal.sine), simd.broadcast_like(ONE, goal.sine)
     toes = (goal.cosine, zero, goal.sine, zero, one, zero, -goal.sine, zero, goal.cosine)  # a rotation about +Y
     carry_leg(pair, legs, leg, along(hip, line, share), (goal.ahead_x, goal.ahead_z), foot, toes)
 
@@ -75,7 +51,7 @@ def _bend_leg_to(pair, legs, leg, goal):
 def _place(pair, walker, sine, off, floor):
     """Move bodies to their walking positions, and lean them to the left by the angle with the sine `sine`."""
     rotation = about((walker.ahead_x, ZERO, walker.ahead_z), -sine, np.sqrt(ONE - sine * sine))
-    root = (broadcast_like(ZERO, sine), floor, broadcast_like(ZERO, sine))
+    root = (simd.broadcast_like(ZERO, sine), floor, simd.broadcast_like(ZERO, sine))
     move_both(pair, walker.legs.pelvis, 0, walker.carried, rotation, root, (off[0], floor, off[1]))
 
 
@@ -98,29 +74,30 @@ def _step_both(pair, walker, feet, one, other, body, goals):
     legs, (frame, weight, lean) = walker.legs, body
     lean, off_x, off_z = weight * lean, weight * frame.off[0], weight * frame.off[1]
     is_off = (abs(lean) > SLIGHT) | (off_x * off_x + off_z * off_z > SLIGHT * SLIGHT)
-    if any_true(is_off):
-        off = select(is_off, off_x, ZERO), select(is_off, off_z, ZERO)
-        _place(pair, walker, select(is_off, lean, ZERO), off, frame.floor)
-    drop = broadcast_like(ZERO, weight)
+    if simd.any_true(is_off):
+        off = simd.select(is_off, off_x, ZERO), simd.select(is_off, off_z, ZERO)
+        _place(pair, walker, simd.select(is_off, lean, ZERO), off, frame.floor)
+    drop = simd.broadcast_like(ZERO, weight)
     for leg in range(walker.leg_count):
         hip, ankle = leg_joint(pair, legs, leg, HIP), read_frames(pair, legs.joints[4 * leg + ANKLE])
         heel, ball = sole_of(legs.contacts, leg)
-        step = combine(foot_of(feet, one, leg), foot_of(feet, other, leg))
-        goal = goal_of(ankle, hip, heel, ball, legs.length[leg], step, frame, weight)
-        if any_true(not_nan(step.heights[1])):
-            goal = on_treads(goal, step, frame, weight)
-        put_goal(goals, leg, goal)
-        drop = lower_for(drop, hip, legs.length[leg], goal)
-    raise_both(pair, legs.pelvis, walker.carried, -(weight * minimum(drop, LOWEST * legs.length[0])))
+        step = simd.combine(foot_goals.foot_of(feet, one, leg), foot_goals.foot_of(feet, other, leg))
+        goal = foot_goals.goal_of(ankle, hip, heel, ball, legs.length[leg], step, frame, weight)
+        if simd.any_true(simd.not_nan(step.heights[1])):
+            goal = foot_goals.on_treads(goal, step, frame, weight)
+        foot_goals.put_goal(goals, leg, goal)
+        drop = foot_goals.lower_for(drop, hip, legs.length[leg], goal)
+    raise_both(pair, legs.pelvis, walker.carried, -(weight * simd.minimum(drop, LOWEST * legs.length[0])))
     for leg in range(walker.leg_count):
-        _bend_leg_to(pair, legs, leg, read_goal(goals, leg))
+        _bend_leg_to(pair, legs, leg, foot_goals.read_goal(goals, leg))
 
 
 @inlined
 def _body_of(rows, walk, placement, floor):
     """Return the `Frames` (positions and velocities), the weights and the leans of eight actors."""
     at = rows * WALK_WIDTH
-    return walking_frames(placement, rows, walk, at, floor), gather(walk, at, WEIGHT), gather(walk, at, LEAN)
+    weight, lean = simd.gather(walk, at, WEIGHT), simd.gather(walk, at, LEAN)
+    return foot_goals.walking_frames(placement, rows, walk, at, floor), weight, lean
 
 
 class StepFeet(NamedTuple):
@@ -144,17 +121,17 @@ def step_feet(own, first, end, frame):
     """
     leg_count, (sine, cosine) = own.legs.joints.shape[0], sin_cos(own.plan.facing)
     carried = own.legs.pelvis.shape[0]
-    walker = Walkers(pointer(own.legs), leg_count, carried, np.float32(sine), np.float32(cosine))
-    body, placement = pointer(BodyState(*own.body)), pointer(Placement(*own.placement))
-    goals, asked, floor = pointer(own.goals), pointer(own.asked), np.float32(own.plan.floor)
+    walker = Walkers(simd.pointer(own.legs), leg_count, carried, np.float32(sine), np.float32(cosine))
+    body, placement = simd.pointer(BodyState(*own.body)), simd.pointer(Placement(*own.placement))
+    goals, asked, floor = simd.pointer(own.goals), simd.pointer(own.asked), np.float32(own.plan.floor)
     width, last = FOOT_WIDTH * leg_count, last_eight(first, end)
     for number in range(0, last + 8, 16):
         one, other = rows_of(own.blocks.rows, first, number, last)
-        bodies = combine(_body_of(one, body.walk, placement, floor), _body_of(other, body.walk, placement, floor))
+        bodies = simd.combine(_body_of(one, body.walk, placement, floor), _body_of(other, body.walk, placement, floor))
         pair = pair_of(own.blocks.frames, frame, number, last)
         _step_both(pair, walker, body.feet, one * width, other * width, bodies, goals)
         for leg in range(leg_count):
-            goal = read_goal(goals, leg)
-            asked_of_one, asked_of_other = split((goal.heel, goal.ball, goal.needed))
-            scatter(asked, one * (3 * leg_count), 3 * leg, asked_of_one)
-            scatter(asked, other * (3 * leg_count), 3 * leg, asked_of_other)
+            goal = foot_goals.read_goal(goals, leg)
+            asked_of_one, asked_of_other = simd.split((goal.heel, goal.ball, goal.needed))
+            simd.scatter(asked, one * (3 * leg_count), 3 * leg, asked_of_one)
+            simd.scatter(asked, other * (3 * leg_count), 3 * leg, asked_of_other)

@@ -8,46 +8,12 @@ swinging foot.
 
 import numpy as np
 
+from ecs_anim.body import state as col
 from ecs_anim.body.gait_plan import AHEAD, LEG, LEG_WIDTH, SIDE
-from ecs_anim.body.state import (
-    ASIDE,
-    CALM,
-    FACES,
-    FOOT_WIDTH,
-    FRESH,
-    FROM,
-    LEAN,
-    ONWARD,
-    PHASE,
-    REST,
-    SECONDS,
-    SHARE,
-    SHOWN,
-    SIGN,
-    SWING,
-    TO,
-    TURN,
-    UNEASY,
-    VX,
-    VZ,
-    WANTED,
-    X,
-    Z,
-)
-from ecs_anim.kernels import inlined
+from ecs_anim.body.state import FOOT_WIDTH
+from ecs_anim.kernels import gaits, inlined
 from ecs_anim.kernels.angles import turned_by, unit_of
-from ecs_anim.kernels.gaits import (
-    LEAST_RATE,
-    Gait,
-    gait_of,
-    middle_of_swing,
-    neutral_foot,
-    room_aside,
-    swing_rate_of,
-    swing_share_of,
-    within_one,
-    wrapped,
-)
+from ecs_anim.kernels.gaits import LEAST_RATE, Gait, within_one, wrapped
 from ecs_anim.simd import any_true, broadcast_like, clamp, maximum, minimum, not_nan, select
 
 ZERO, HALF, ONE, TWO = np.float32(0), np.float32(0.5), np.float32(1), np.float32(2)
@@ -81,24 +47,24 @@ def _lift(feet, at, swing, is_lifted):
 
     Store the swing and the foothold left by the foot.
     """
-    feet[at + SWING] = select(is_lifted, swing, feet[at + SWING])
-    feet[at + FRESH] = select(is_lifted, ONE, feet[at + FRESH])
+    feet[at + col.SWING] = select(is_lifted, swing, feet[at + col.SWING])
+    feet[at + col.FRESH] = select(is_lifted, ONE, feet[at + col.FRESH])
     for axis in range(3):
-        feet[at + FROM + axis] = select(is_lifted, feet[at + TO + axis], feet[at + FROM + axis])
+        feet[at + col.FROM + axis] = select(is_lifted, feet[at + col.TO + axis], feet[at + col.FROM + axis])
 
 
 @inlined
 def _worst_stand(plan, body, gait, looks):
     """Return the leg with the worst foothold, and the error of this foothold. At 1, the error is at its limit."""
     walk, feet = body.walk, body.feet
-    vx, vz = walk[VX], walk[VZ]
+    vx, vz = walk[col.VX], walk[col.VZ]
     slack = HALF * np.sqrt(vx * vx + vz * vz) / maximum(gait.rate, LEAST_RATE)
     furthest = OFF_PLACE * body.size * np.float32(plan.leg_length) + slack
     leg_of, worst = broadcast_like(ZERO, vx), broadcast_like(ZERO, vx)
     for leg in range(body.legs):
-        to = leg * FOOT_WIDTH + TO
-        x, z, yaw = neutral_foot(body, leg, walk[FACES], looks[0], looks[1], ZERO)
-        x, z = x + (walk[X] - feet[to]), z + (walk[Z] - feet[to + 1])
+        to = leg * FOOT_WIDTH + col.TO
+        x, z, yaw = gaits.neutral_foot(body, leg, walk[col.FACES], looks[0], looks[1], ZERO)
+        x, z = x + (walk[col.X] - feet[to]), z + (walk[col.Z] - feet[to + 1])
         off = maximum(np.sqrt(x * x + z * z) / furthest, abs(turned_by(yaw - feet[to + 2])) / OFF_YAW)
         leg_of = select(off > worst, np.float32(leg), leg_of)
         worst = maximum(worst, off)
@@ -109,10 +75,10 @@ def _worst_stand(plan, body, gait, looks):
 def _first_leg(body, is_aside):
     """Return the leg that begins a walk: the rearmost leg or, for sideways walking, the foremost leg."""
     walk, feet = body.walk, body.feet
-    leg_of, furthest = broadcast_like(ZERO, walk[X]), broadcast_like(-INFINITY, walk[X])
+    leg_of, furthest = broadcast_like(ZERO, walk[col.X]), broadcast_like(-INFINITY, walk[col.X])
     for leg in range(body.legs):
-        to = leg * FOOT_WIDTH + TO
-        behind = (walk[X] - feet[to]) * walk[VX] + (walk[Z] - feet[to + 1]) * walk[VZ]
+        to = leg * FOOT_WIDTH + col.TO
+        behind = (walk[col.X] - feet[to]) * walk[col.VX] + (walk[col.Z] - feet[to + 1]) * walk[col.VZ]
         behind = select(is_aside, -behind, behind)
         leg_of = select(behind > furthest, np.float32(leg), leg_of)
         furthest = maximum(furthest, behind)
@@ -124,7 +90,7 @@ def _leg_in_step(body, phase):
     """Return the leg whose swing is nearest to a footstep that begins at `phase`."""
     leg_of, nearest = broadcast_like(ZERO, body.size), broadcast_like(ONE, body.size)
     for leg in range(body.legs):
-        off = abs(wrapped(phase + HALF * LEAST_SHARE - middle_of_swing(body, leg)))
+        off = abs(wrapped(phase + HALF * LEAST_SHARE - gaits.middle_of_swing(body, leg)))
         leg_of = select(off < nearest, np.float32(leg), leg_of)
         nearest = minimum(nearest, off)
     return leg_of
@@ -136,7 +102,7 @@ def _step_unasked(plan, body, gait, looks, asked, dt):
     be on the ground. An extra footstep begins a walk or corrects a bad foothold. `UNEASY` is the time [s] for which a
     foothold has been bad, multiplied by the error of the foothold. `looks` contains sine and cosine of the heading.
     """
-    aside, onward, uneasy = gait.aside, gait.onward, body.walk[UNEASY]
+    aside, onward, uneasy = gait.aside, gait.onward, body.walk[col.UNEASY]
     speed = np.sqrt(aside * aside + onward * onward) * np.float32(plan.unit) / body.size
     sets_off = (uneasy < ZERO) & (speed > SET_OFF)
     first = _leg_in_step(body, asked) if not_nan(asked) else _first_leg(body, abs(aside) > abs(onward))
@@ -144,10 +110,7 @@ def _step_unasked(plan, body, gait, looks, asked, dt):
     is_bad, since = badly > ONE, maximum(uneasy, ZERO) + dt * badly
     is_over = is_bad & (since * (ONE + HASTE * speed) >= PATIENCE)
     after = select(is_bad, since, select(speed < SETTLED, -ONE, broadcast_like(ZERO, speed)))
-    return (
-        select(sets_off, first, select(is_over, leg, NONE)),
-        select(sets_off | is_over, ZERO, after),
-    )
+    return select(sets_off, first, select(is_over, leg, NONE)), select(sets_off | is_over, ZERO, after)
 
 
 @inlined
@@ -159,10 +122,10 @@ def _begin_steps(body, leg_of):
     walk, feet = body.walk, body.feet
     for leg in range(body.legs):
         at, begins = leg * FOOT_WIDTH, leg_of == np.float32(leg)
-        share = maximum(feet[at + SHARE], LEAST_SHARE)
-        feet[at + SHARE] = select(begins, share, feet[at + SHARE])
-        phase = within_one(middle_of_swing(body, leg) - walk[SIGN] * HALF * share)
-        walk[PHASE] = select(begins, phase, walk[PHASE])
+        share = maximum(feet[at + col.SHARE], LEAST_SHARE)
+        feet[at + col.SHARE] = select(begins, share, feet[at + col.SHARE])
+        phase = within_one(gaits.middle_of_swing(body, leg) - walk[col.SIGN] * HALF * share)
+        walk[col.PHASE] = select(begins, phase, walk[col.PHASE])
         _lift(feet, at, ZERO, begins)
 
 
@@ -173,18 +136,18 @@ def _advance_swings(plan, body, gait, dt):
     its swing, the duration of its swing as a share of the cycle, and the phase in the middle of its swing.
     """
     feet = body.feet
-    share, follow = swing_share_of(plan, gait), minimum(dt / SHARE_SECONDS, ONE)
-    step = swing_rate_of(plan, gait) * dt
+    share, follow = gaits.swing_share_of(plan, gait), minimum(dt / SHARE_SECONDS, ONE)
+    step = gaits.swing_rate_of(plan, gait) * dt
     count = furthest = own_share = middle = broadcast_like(ZERO, share)
     for leg in range(body.legs):
         at = leg * FOOT_WIDTH
-        feet[at + SHARE] = feet[at + SHARE] + (share - feet[at + SHARE]) * follow
-        before = feet[at + SWING]
+        feet[at + col.SHARE] = feet[at + col.SHARE] + (share - feet[at + col.SHARE]) * follow
+        before = feet[at + col.SWING]
         flies, swing = before < ONE, minimum(before + step, ONE)
-        feet[at + SWING] = select(flies, swing, before)
+        feet[at + col.SWING] = select(flies, swing, before)
         leads = flies & ((count == ZERO) | (swing > furthest))
-        furthest, own_share = select(leads, swing, furthest), select(leads, feet[at + SHARE], own_share)
-        middle = select(leads, middle_of_swing(body, leg), middle)
+        furthest, own_share = select(leads, swing, furthest), select(leads, feet[at + col.SHARE], own_share)
+        middle = select(leads, gaits.middle_of_swing(body, leg), middle)
         count = count + select(flies, broadcast_like(ONE, share), ZERO)
     return count, furthest, own_share, middle
 
@@ -193,10 +156,10 @@ def _advance_swings(plan, body, gait, dt):
 def _advance_phase(plan, body, gait, swings, dt):
     """Advance the gait's phase by dt. The phase follows a single foot in the air, else the rate of the gait."""
     count, furthest, share, middle = swings
-    sign = body.walk[SIGN]
+    sign = body.walk[col.SIGN]
     by_foot = middle + sign * ((furthest - HALF) * share)
-    rate = select(count > ONE, swing_rate_of(plan, gait) * share, gait.rate)
-    body.walk[PHASE] = within_one(select(count == ONE, by_foot, body.walk[PHASE] + sign * dt * rate))
+    rate = select(count > ONE, gaits.swing_rate_of(plan, gait) * share, gait.rate)
+    body.walk[col.PHASE] = within_one(select(count == ONE, by_foot, body.walk[col.PHASE] + sign * dt * rate))
 
 
 @inlined
@@ -205,28 +168,29 @@ def _lift_feet(body, gait):
     walk, feet = body.walk, body.feet
     for leg in range(body.legs):
         at = leg * FOOT_WIDTH
-        along, share = walk[SIGN] * wrapped(walk[PHASE] - middle_of_swing(body, leg)), feet[at + SHARE]
-        lifts = (feet[at + SWING] >= ONE) & (along >= -HALF * share) & (along < -LATE * share)
+        share = feet[at + col.SHARE]
+        along = walk[col.SIGN] * wrapped(walk[col.PHASE] - gaits.middle_of_swing(body, leg))
+        lifts = (feet[at + col.SWING] >= ONE) & (along >= -HALF * share) & (along < -LATE * share)
         if body.legs == 2:
-            lifts = lifts & ((gait.duty < HALF) | (feet[(1 - leg) * FOOT_WIDTH + SWING] >= ONE))
+            lifts = lifts & ((gait.duty < HALF) | (feet[(1 - leg) * FOOT_WIDTH + col.SWING] >= ONE))
         _lift(feet, at, along / select(lifts, share, ONE) + HALF, lifts)
 
 
 @inlined
 def _clip_phase(body, gait):
     """Return the phase of the clips for the gait's feet. For bipeds, it is linear between landing and lift-off."""
-    walk, feet, phase = body.walk, body.feet, body.walk[PHASE]
+    walk, feet, phase = body.walk, body.feet, body.walk[col.PHASE]
     if body.legs != 2:
         return phase
-    first, second = middle_of_swing(body, 0), middle_of_swing(body, 1)
-    one, other = feet[SWING], feet[FOOT_WIDTH + SWING]
+    first, second = gaits.middle_of_swing(body, 0), gaits.middle_of_swing(body, 1)
+    one, other = feet[col.SWING], feet[FOOT_WIDTH + col.SWING]
     clip_half, flies = HALF * (ONE - gait.duty), one < ONE
     swing, own = select(flies, one, other), select(flies, first, second)
-    of_swing = own + walk[SIGN] * (TWO * swing - ONE) * clip_half
+    of_swing = own + walk[col.SIGN] * (TWO * swing - ONE) * clip_half
 
     is_first = within_one(phase - first) < within_one(phase - second)
     middle, length = select(is_first, first, second), within_one(select(is_first, second - first, first - second))
-    one_share, other_share = feet[SHARE], feet[FOOT_WIDTH + SHARE]
+    one_share, other_share = feet[col.SHARE], feet[FOOT_WIDTH + col.SHARE]
     half = HALF * select(is_first, one_share, other_share)
     free = length - half - HALF * select(is_first, other_share, one_share)
     is_there = free > LEAST_RATE
@@ -243,15 +207,15 @@ def _show(plan, body, gait, is_stepping, dt):
 
     The phase follows the gait. While a body stands, the phase follows the time.
     """
-    walk, wanted, shown = body.walk, _clip_phase(body, gait), body.walk[SHOWN]
-    moved = wrapped(wanted - walk[WANTED])
+    walk, wanted, shown = body.walk, _clip_phase(body, gait), body.walk[col.SHOWN]
+    moved = wrapped(wanted - walk[col.WANTED])
     moved = select(abs(moved) < JUMP + TWO * gait.rate * dt, moved, ZERO)
     behind = wrapped(wanted - shown - moved)
     moved = moved + clamp(behind * minimum(CHASE * dt, ONE), CHASE_MOST * dt)
     active = select(is_stepping, ONE, minimum(gait.rate / RESTING, ONE))
-    walk[SHOWN] = within_one(shown + active * moved + (ONE - active) * np.float32(plan.idle_rate) * dt)
-    walk[WANTED] = within_one(wanted)
-    walk[LEAN] = walk[LEAN] + (_lean(body, gait) - walk[LEAN]) * (dt / (dt + LEANING))
+    walk[col.SHOWN] = within_one(shown + active * moved + (ONE - active) * np.float32(plan.idle_rate) * dt)
+    walk[col.WANTED] = within_one(wanted)
+    walk[col.LEAN] = walk[col.LEAN] + (_lean(body, gait) - walk[col.LEAN]) * (dt / (dt + LEANING))
     _mix(plan, body, gait)
 
 
@@ -263,14 +227,14 @@ def _mix(plan, body, gait):
     speed, slow = np.sqrt(aside * aside + onward * onward) * scale, np.float32(plan.walk_speed)
     is_slow = (speed > ZERO) & (speed < slow)
     scale = select(is_slow, scale * np.sqrt(slow / select(is_slow, speed, ONE)), scale)
-    walk[ASIDE] = scale * aside
-    walk[ONWARD] = scale * select(plan.reverses, abs(onward), onward)
+    walk[col.ASIDE] = scale * aside
+    walk[col.ONWARD] = scale * select(plan.reverses, abs(onward), onward)
 
 
 @inlined
 def _lean(body, gait):
     """Return the sine of the angle by which a body leans to the left. A body leans only in long curves."""
-    return clamp(gait.onward * body.walk[TURN] / GRAVITY, MOST_LEAN)
+    return clamp(gait.onward * body.walk[col.TURN] / GRAVITY, MOST_LEAN)
 
 
 @inlined
@@ -282,20 +246,20 @@ def settled(calm, dt):
 @inlined
 def _settle(walk, dt):
     """Advance the calm of bodies by dt [s]. The calm grows while a body stands, and falls while the body walks."""
-    calm = walk[CALM]
-    walk[CALM] = select(walk[UNEASY] < ZERO, settled(calm, dt), maximum(calm - dt / STIRRING, ZERO))
+    calm = walk[col.CALM]
+    walk[col.CALM] = select(walk[col.UNEASY] < ZERO, settled(calm, dt), maximum(calm - dt / STIRRING, ZERO))
 
 
 @inlined
 def _set_times(plan, body, gait):
     """Write the times [s] of a swing and of half a stance for a body. Return whether a foot is in the air."""
-    seconds = ONE / swing_rate_of(plan, gait)
-    rest = HALF * (ONE - swing_share_of(plan, gait)) / maximum(gait.rate, LEAST_RATE)
+    seconds = ONE / gaits.swing_rate_of(plan, gait)
+    rest = HALF * (ONE - gaits.swing_share_of(plan, gait)) / maximum(gait.rate, LEAST_RATE)
     least_swing = broadcast_like(ONE, rest)
     for leg in range(body.legs):
         at = leg * FOOT_WIDTH
-        body.feet[at + SECONDS], body.feet[at + REST] = seconds, rest
-        least_swing = minimum(least_swing, body.feet[at + SWING])
+        body.feet[at + col.SECONDS], body.feet[at + col.REST] = seconds, rest
+        least_swing = minimum(least_swing, body.feet[at + col.SWING])
     return least_swing < ONE
 
 
@@ -303,7 +267,7 @@ def _set_times(plan, body, gait):
 def _seconds_left(plan, body, gait, leg, looks):
     """Return the time [s] until a foot is almost too far away for its leg. See `_rate_needed` for `looks`."""
     at, column, (sine, cosine) = leg * FOOT_WIDTH, LEG + leg * LEG_WIDTH, looks
-    x, z = body.walk[X] - body.feet[at + TO], body.walk[Z] - body.feet[at + TO + 1]
+    x, z = body.walk[col.X] - body.feet[at + col.TO], body.walk[col.Z] - body.feet[at + col.TO + 1]
     aside = ASKEW * (x * cosine - z * sine + body.size * body.row[column + SIDE])
     onward = x * sine + z * cosine + body.size * body.row[column + AHEAD]
     to_side, reach = ASKEW * gait.aside, LEFT_BEHIND * body.size * np.float32(plan.leg_length)
@@ -322,11 +286,11 @@ def _rate_needed(plan, body, gait, looks):
     needed = broadcast_like(ZERO, gait.rate)
     for leg in range(body.legs):
         at = leg * FOOT_WIDTH
-        late = LATE * feet[at + SHARE]
-        along = walk[SIGN] * wrapped(walk[PHASE] - middle_of_swing(body, leg))
+        late = LATE * feet[at + col.SHARE]
+        along = walk[col.SIGN] * wrapped(walk[col.PHASE] - gaits.middle_of_swing(body, leg))
         to_go = maximum(within_one(-late - along) - late, ZERO)
         own = to_go / _seconds_left(plan, body, gait, leg, looks)
-        needed = maximum(needed, select(feet[at + SWING] >= ONE, own, ZERO))
+        needed = maximum(needed, select(feet[at + col.SWING] >= ONE, own, ZERO))
     return minimum(needed, QUICKEST * (ONE - gait.duty))
 
 
@@ -335,7 +299,7 @@ def _turn_back(body, gait, stands):
     """Reverse the walking clip for bodies that walk backwards."""
     goes = stands & (abs(gait.onward) > maximum(abs(gait.aside), SETTLED))
     sign = select(gait.onward > ZERO, broadcast_like(ONE, gait.onward), -ONE)
-    body.walk[SIGN] = select(goes, sign, body.walk[SIGN])
+    body.walk[col.SIGN] = select(goes, sign, body.walk[col.SIGN])
 
 
 @inlined
@@ -346,8 +310,8 @@ def advance_gait(table, plan, body, led, dt):
     phase). Without a wanted phase, the cycles can be faster, so that a foot lifts before its leg is fully stretched.
     The function writes the times of the feet. It returns the gait, and the sine and the cosine of the heading.
     """
-    walk, (sine, cosine) = body.walk, unit_of(body.walk[FACES])
-    gait = gait_of(table, plan, body, sine, cosine)
+    walk, (sine, cosine) = body.walk, unit_of(body.walk[col.FACES])
+    gait = gaits.gait_of(table, plan, body, sine, cosine)
     rate, needed = select(not_nan(led[0]), led[0], gait.rate), _rate_needed(plan, body, gait, (sine, cosine))
     rate = select(not_nan(led[0] + led[1]), rate, maximum(rate, needed))
     gait = Gait(gait.aside, gait.onward, rate, gait.duty)
@@ -358,7 +322,7 @@ def advance_gait(table, plan, body, led, dt):
         if plan.reverses:
             _turn_back(body, gait, stands)
         leg, uneasy = _step_unasked(plan, body, gait, (sine, cosine), led[1], dt)
-        walk[UNEASY] = select(stands, uneasy, walk[UNEASY])
+        walk[col.UNEASY] = select(stands, uneasy, walk[col.UNEASY])
         leg = select(stands, leg, NONE)
         if any_true(leg >= ZERO):
             _begin_steps(body, leg)
@@ -371,30 +335,31 @@ def advance_gait(table, plan, body, led, dt):
 @inlined
 def begin_gait(table, plan, body, phase):
     """Begin the gait of one body at a phase. The feet stand as if the body had always had its present velocity."""
-    walk, feet, (sine, cosine) = body.walk, body.feet, unit_of(body.walk[FACES])
-    walk[SIGN], walk[PHASE], walk[SHOWN] = ONE, phase, phase
-    gait = gait_of(table, plan, body, sine, cosine)
-    walk[UNEASY] = ZERO if gait.rate > RESTING else -ONE
-    walk[CALM] = ONE if walk[UNEASY] < ZERO else ZERO
-    cycle, share = ONE / max(gait.rate, LEAST_RATE), swing_share_of(plan, gait)
-    wide = room_aside(plan, body, gait)
+    walk, feet, (sine, cosine) = body.walk, body.feet, unit_of(body.walk[col.FACES])
+    walk[col.SIGN], walk[col.PHASE], walk[col.SHOWN] = ONE, phase, phase
+    gait = gaits.gait_of(table, plan, body, sine, cosine)
+    walk[col.UNEASY] = ZERO if gait.rate > RESTING else -ONE
+    walk[col.CALM] = ONE if walk[col.UNEASY] < ZERO else ZERO
+    cycle, share = ONE / max(gait.rate, LEAST_RATE), gaits.swing_share_of(plan, gait)
+    wide = gaits.room_aside(plan, body, gait)
     for leg in range(body.legs):
         at = leg * FOOT_WIDTH
-        since = wrapped(phase - middle_of_swing(body, leg) - HALF)  # cycles since the middle of the leg's stance
+        since = wrapped(phase - gaits.middle_of_swing(body, leg) - HALF)  # cycles since the middle of the leg's stance
         along = wrapped(since - HALF)
         is_swinging = abs(along) < HALF * share
-        feet[at + SHARE], feet[at + FRESH] = share, ZERO
-        feet[at + SWING] = along / share + HALF if is_swinging else ONE
-        x, z, yaw = neutral_foot(body, leg, walk[FACES], sine, cosine, wide)
+        feet[at + col.SHARE], feet[at + col.FRESH] = share, ZERO
+        feet[at + col.SWING] = along / share + HALF if is_swinging else ONE
+        x, z, yaw = gaits.neutral_foot(body, leg, walk[col.FACES], sine, cosine, wide)
         back = (along + HALF) * cycle if is_swinging else since * cycle
-        feet[at + FROM], feet[at + FROM + 1] = x + walk[X] - walk[VX] * back, z + walk[Z] - walk[VZ] * back
+        feet[at + col.FROM] = x + walk[col.X] - walk[col.VX] * back
+        feet[at + col.FROM + 1] = z + walk[col.Z] - walk[col.VZ] * back
         ahead = cycle if is_swinging else ZERO
-        feet[at + TO] = feet[at + FROM] + walk[VX] * ahead
-        feet[at + TO + 1] = feet[at + FROM + 1] + walk[VZ] * ahead
-        feet[at + FROM + 2] = feet[at + TO + 2] = yaw
+        feet[at + col.TO] = feet[at + col.FROM] + walk[col.VX] * ahead
+        feet[at + col.TO + 1] = feet[at + col.FROM + 1] + walk[col.VZ] * ahead
+        feet[at + col.FROM + 2] = feet[at + col.TO + 2] = yaw
     _set_times(plan, body, gait)
-    walk[WANTED] = within_one(_clip_phase(body, gait))
+    walk[col.WANTED] = within_one(_clip_phase(body, gait))
     if gait.rate > RESTING:
-        walk[SHOWN] = walk[WANTED]
+        walk[col.SHOWN] = walk[col.WANTED]
     _show(plan, body, gait, False, ZERO)
-    walk[LEAN] = _lean(body, gait)
+    walk[col.LEAN] = _lean(body, gait)

@@ -14,19 +14,8 @@ from ecs_anim.kernels.types import AGENTS, COUNT, FLOATS_2D, INTS, OUT_2D, OUT_I
 from ecs_anim.simd import borrow
 from ecs_anim.steering.agents import MODEL, NOBODY, Agents, X, Y
 from ecs_anim.steering.columns import WAY_SPEED, WAY_X, WAY_Z, SteeringColumns
-from ecs_anim.storeys.arrays import (
-    AHEAD_X,
-    AHEAD_Y,
-    AT_X,
-    AT_Y,
-    DEPTH,
-    DOWN_FACTOR,
-    HALF,
-    UP_FACTOR,
-    UP_X,
-    UP_Y,
-    SpaceArrays,
-)
+from ecs_anim.storeys import arrays as col
+from ecs_anim.storeys.arrays import SpaceArrays
 
 SPACES = record(SpaceArrays)
 ZERO = np.float32(0)
@@ -37,9 +26,9 @@ BESIDE = np.float32(0.3)  # [m], distance from a seam's end; up to it, an actor 
 @inlined
 def _beyond(line, x, y):
     """Return the distance [m] of a point beyond a seam, and the distance along the seam from the seam's middle."""
-    aside, onward = x - line[AT_X], y - line[AT_Y]
-    ahead = aside * line[AHEAD_X] + onward * line[AHEAD_Y]
-    return ahead, abs(onward * line[AHEAD_X] - aside * line[AHEAD_Y])
+    aside, onward = x - line[col.AT_X], y - line[col.AT_Y]
+    ahead = aside * line[col.AHEAD_X] + onward * line[col.AHEAD_Y]
+    return ahead, abs(onward * line[col.AHEAD_X] - aside * line[col.AHEAD_Y])
 
 
 @helper
@@ -48,7 +37,7 @@ def _next_space(spaces, space, x, y):
     for number in range(spaces.first[uint64(space)], spaces.first[uint64(space + 1)]):
         line = spaces.lines[uint64(number)]
         ahead, along = _beyond(line, x, y)
-        if ZERO < ahead < line[DEPTH] and along < line[HALF] + BESIDE:
+        if ZERO < ahead < line[col.DEPTH] and along < line[col.HALF] + BESIDE:
             return np.int64(spaces.to[uint64(number)])
     return space
 
@@ -85,7 +74,7 @@ def unfold(spaces, translation, space, out_plan):
 def _is_seen_beyond(line, x, y):
     """Return whether a point in front of a seam is near enough that agents behind the seam can see it."""
     ahead, along = _beyond(line, x, y)
-    return -REACH < ahead <= ZERO and along < line[HALF] + REACH
+    return -REACH < ahead <= ZERO and along < line[col.HALF] + REACH
 
 
 @kernel(COUNT(SPACES, FLOATS_2D, INTS))
@@ -149,5 +138,5 @@ def slow_on_slopes(spaces, space, steering):
         own = space[uint64(number)]
         if own >= 0:
             slope, way = spaces.slope[uint64(own)], crowd.way[uint64(number)]
-            rise = way[WAY_X] * slope[UP_X] - way[WAY_Z] * slope[UP_Y]
-            way[WAY_SPEED] *= slope[UP_FACTOR] if rise > ZERO else slope[DOWN_FACTOR]
+            rise = way[WAY_X] * slope[col.UP_X] - way[WAY_Z] * slope[col.UP_Y]
+            way[WAY_SPEED] *= slope[col.UP_FACTOR] if rise > ZERO else slope[col.DOWN_FACTOR]

@@ -20,20 +20,12 @@ from ecs_anim.ik.grounding import FootState, GroundingSettings
 from ecs_anim.ik.legs import LegArrays
 from ecs_anim.ik.look_at import LookChain, LookSettings, LookState
 from ecs_anim.routing.arrays import Destinations, RouteCells, RouteFields
+from ecs_anim.runtime import records
 from ecs_anim.runtime.clip_table import ClipArrays
 from ecs_anim.runtime.gait_clips import GaitClips
 from ecs_anim.runtime.inertia import InertiaState
 from ecs_anim.runtime.morph_tables import MorphArrays
 from ecs_anim.runtime.motion import MotionArrays
-from ecs_anim.runtime.records import (
-    EventArrays,
-    FadeQueue,
-    FadeRequest,
-    Frame,
-    ParameterColumns,
-    Placement,
-    WalkingArea,
-)
 from ecs_anim.runtime.state_machine import MachineArrays
 from ecs_anim.runtime.traversal import TraversalArrays
 from ecs_anim.steering.agents import Agents, Cells, Turn
@@ -113,7 +105,7 @@ CLIPS = columns(ClipArrays, written=False)
 MORPHS = record(MorphArrays)
 TRAVERSAL = record(TraversalArrays)
 MACHINE = record(MachineArrays)
-EVENTS = record(EventArrays)
+EVENTS = record(records.EventArrays)
 GROUND = record(GroundArrays)
 WALLS = record(WallArrays)
 ROUTE_CELLS = record(RouteCells, written=True)  # written while the cells are built
@@ -124,9 +116,9 @@ LOOK_CHAIN = record(LookChain)
 CHAIN = record(ChainArrays)
 GAIT_CLIPS = record(GaitClips)
 # Columns with one row for each actor. Kernels can write these columns.
-QUEUE = columns(FadeQueue)
-PLACEMENT = columns(Placement)
-PARAMETERS = columns(ParameterColumns)
+QUEUE = columns(records.FadeQueue)
+PLACEMENT = columns(records.Placement)
+PARAMETERS = columns(records.ParameterColumns)
 FEET = columns(FootState)
 GAZE = columns(LookState)
 BODY = columns(BodyState)
@@ -143,8 +135,8 @@ BAKED_ROWS = record(BakedRows, written=True)
 GAIT_PLAN, LOOK_SETTINGS = record(GaitPlan), record(LookSettings)
 # Records of numbers.
 TURN = record(Turn)
-REQUEST = record(FadeRequest)
-FRAME = record(Frame)
-AREA = columns(WalkingArea)
+REQUEST = record(records.FadeRequest)
+FRAME = record(records.Frame)
+AREA = columns(records.WalkingArea)
 GROUNDING = record(GroundingSettings)
 CULL_SETTINGS = record(CullSettings)

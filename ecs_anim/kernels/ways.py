@@ -2,49 +2,22 @@
 
 import numpy as np
 
+from ecs_anim.body import state as col
 from ecs_anim.body.paths import ALWAYS, LANDS, LIFTS, NODE_TICKS, STANDS, TICK_RATE
-from ecs_anim.body.state import (
-    ASIDE,
-    CALM,
-    FACES,
-    FOOT_WIDTH,
-    FROM,
-    LEAN,
-    ONWARD,
-    PHASE,
-    SECONDS,
-    SHOWN,
-    SWING,
-    TO,
-    TURN,
-    VX,
-    VZ,
-    BodyState,
-    X,
-    Z,
-)
-from ecs_anim.kernels import inlined, kernel
+from ecs_anim.body.state import FOOT_WIDTH, BodyState
+from ecs_anim.kernels import gaits, inlined, kernel
 from ecs_anim.kernels.angles import unit_of
-from ecs_anim.kernels.gaits import (
-    Walker,
-    aim_foot,
-    gait_of,
-    horizons,
-    room_aside,
-    row_memory,
-    swing_seconds_left,
-    wrapped,
-)
+from ecs_anim.kernels.gaits import Walker, wrapped
 from ecs_anim.kernels.stepping import AS_ASKED, ONE, advance_gait, begin_gait
 from ecs_anim.kernels.types import BODY, COUNT, FLOATS_2D, GAIT_PLAN, OUT_2D, OUT_3D, OUT_INTS, REAL
 from ecs_anim.simd import borrow, keep_alive, pointer
 
 TICK, ZERO, TWO = np.float32(1 / TICK_RATE), np.float32(0), np.float32(2)
 AT_ONCE = np.float32(np.inf)  # [s]; as footholds are known, feet can move to any foothold immediately
-FURTHER, NEXT = (
-    np.float32(1.3),
-    np.float32(0.12),
-)  # limits of the distance to the predicted root: factor on the present speed, and leg lengths
+# Limits of the distance to the predicted root: factor on the present speed, and leg lengths.
+FURTHER, NEXT = np.float32(1.3), np.float32(0.12)
+# Columns of `BodyState.walk` that a node contains.
+NODE_COLUMNS = (col.X, col.Z, col.FACES, col.SHOWN, col.ASIDE, col.ONWARD, col.LEAN, col.CALM)
 # Columns of `way`.
 WAY_X, WAY_Z, WAY_FACES, WAY_VX, WAY_VZ, WAY_TURN, WAY_PHASE, WAY_RATE = range(8)
 AHEAD = np.float32(0.55)  # largest distance of a foothold ahead of the root, in leg lengths
@@ -56,8 +29,8 @@ LONGEST = np.float32(1.0)  # largest progress in half a cycle, in leg lengths; a
 @inlined
 def _be_at(way, tick, walk):
     """Set the root of a body to the state of the way at the time step `tick`."""
-    walk[X], walk[Z], walk[FACES] = way[tick, WAY_X], way[tick, WAY_Z], way[tick, WAY_FACES]
-    walk[VX], walk[VZ], walk[TURN] = way[tick, WAY_VX], way[tick, WAY_VZ], way[tick, WAY_TURN]
+    walk[col.X], walk[col.Z], walk[col.FACES] = way[tick, WAY_X], way[tick, WAY_Z], way[tick, WAY_FACES]
+    walk[col.VX], walk[col.VZ], walk[col.TURN] = way[tick, WAY_VX], way[tick, WAY_VZ], way[tick, WAY_TURN]
 
 
 @inlined
@@ -66,10 +39,10 @@ def _led(table, plan, way, tick, body):
     walk, phase, led = body.walk, way[tick, WAY_PHASE], way[tick, WAY_RATE]
     if np.isnan(phase) or np.isnan(led):
         return AS_ASKED[0], phase
-    sine, cosine = unit_of(walk[FACES])
-    rate = gait_of(table, plan, body, sine, cosine).rate
-    led += PULL * wrapped(phase - walk[PHASE])
-    speed = np.sqrt(walk[VX] * walk[VX] + walk[VZ] * walk[VZ])
+    sine, cosine = unit_of(walk[col.FACES])
+    rate = gaits.gait_of(table, plan, body, sine, cosine).rate
+    led += PULL * wrapped(phase - walk[col.PHASE])
+    speed = np.sqrt(walk[col.VX] * walk[col.VX] + walk[col.VZ] * walk[col.VZ])
     leg_length = body.size * np.float32(plan.leg_length)
     slowest = max(SLOWEST * rate, min(rate, speed / (TWO * LONGEST * leg_length)))
     return min(max(led, slowest), FASTEST * rate), phase
@@ -93,7 +66,7 @@ def _between(way, at, column):
 def _lead(plan, way, tick, body, leg, wide):
     """Move the foothold of a swinging foot beside the position of the root in the middle of the next stance."""
     feet, at = body.feet, leg * FOOT_WIDTH
-    later, turn_later = horizons(feet, at)
+    later, turn_later = gaits.horizons(feet, at)
     there, facing = _later(way, tick, later), _later(way, tick, turn_later)
     yaw = _between(way, facing, WAY_FACES)
     sine, cosine = unit_of(yaw)
@@ -101,10 +74,11 @@ def _lead(plan, way, tick, body, leg, wide):
     x, z = _between(way, there, WAY_X) - own_x, _between(way, there, WAY_Z) - own_z
     # A body that hardly moves takes very short steps, independently of its position after a cycle.
     speed, leg_length = np.sqrt(vx * vx + vz * vz), body.size * np.float32(plan.leg_length)
-    most = min(FURTHER * speed * later + NEXT * leg_length, speed * swing_seconds_left(feet, at) + AHEAD * leg_length)
+    furthest_ahead = speed * gaits.swing_seconds_left(feet, at) + AHEAD * leg_length
+    most = min(FURTHER * speed * later + NEXT * leg_length, furthest_ahead)
     away = np.sqrt(x * x + z * z)
     share = most / away if away > most else ONE
-    aim_foot(plan, body, leg, (own_x + share * x, own_z + share * z, yaw, sine, cosine), wide, AT_ONCE)
+    gaits.aim_foot(plan, body, leg, (own_x + share * x, own_z + share * z, yaw, sine, cosine), wide, AT_ONCE)
 
 
 @inlined
@@ -119,9 +93,9 @@ def _note(out_step, leg, count, lifts, lands, feet, stands):
 def _note_first(feet, leg, out_step):
     """Write a leg's foothold at the beginning of the way. Return the time [s] of its last lift-off, <= 0."""
     at = leg * FOOT_WIDTH
-    stands = FROM if feet[at + SWING] < ONE else TO
+    stands = col.FROM if feet[at + col.SWING] < ONE else col.TO
     _note(out_step, leg, 0, np.float32(ALWAYS), np.float32(ALWAYS), feet, stands)
-    return -feet[at + SWING] * feet[at + SECONDS]  # a foot in the air completes its footstep
+    return -feet[at + col.SWING] * feet[at + col.SECONDS]  # a foot in the air completes its footstep
 
 
 @inlined
@@ -131,13 +105,13 @@ def _note_step(feet, leg, tick, left, lifted, out_step, out_count):
     After a landing, write the footstep. `left` [s] is the swing time left at the start of `tick`.
     """
     at, count = leg * FOOT_WIDTH, out_count[leg]
-    if feet[at + SWING] < ONE:
+    if feet[at + col.SWING] < ONE:
         if left <= ZERO:
-            lifts = np.float32(tick) * TICK - feet[at + SWING] * feet[at + SECONDS]
+            lifts = np.float32(tick) * TICK - feet[at + col.SWING] * feet[at + col.SECONDS]
             lifted[leg] = max(lifts, out_step[leg, count - 1, LANDS])
     elif left > ZERO and count < out_step.shape[1]:
         lands = np.float32(tick - 1) * TICK + min(left, TICK)
-        _note(out_step, leg, count, lifted[leg], lands, feet, TO)
+        _note(out_step, leg, count, lifted[leg], lands, feet, col.TO)
         out_count[leg] += 1
 
 
@@ -160,9 +134,9 @@ def plan_way(table, plan, way, size, phase, body, out_node, out_step, out_count)
     """
     own = BodyState(*borrow(body))
     table, walk, feet, leg_count = pointer(table), pointer(own.walk), pointer(own.feet), own.feet.shape[1]
-    row, lifted, left = row_memory(leg_count, 1), np.zeros(leg_count, np.float32), np.zeros(leg_count, np.float32)
+    row, lifted, left = gaits.row_memory(leg_count, 1), np.zeros(leg_count, np.float32), np.zeros(leg_count, np.float32)
     body = Walker(walk, feet, leg_count, np.float32(size), pointer(row))
-    begins, nodes = np.isnan(walk[X]), 0
+    begins, nodes = np.isnan(walk[col.X]), 0
     _be_at(way, 0, walk)
     if begins:
         begin_gait(table, plan, body, np.float32(phase))
@@ -172,15 +146,15 @@ def plan_way(table, plan, way, size, phase, body, out_node, out_step, out_count)
         if tick > 0:
             _be_at(way, tick, walk)
             for leg in range(leg_count):
-                left[leg] = swing_seconds_left(feet, leg * FOOT_WIDTH)
+                left[leg] = gaits.swing_seconds_left(feet, leg * FOOT_WIDTH)
             gait, _, _ = advance_gait(table, plan, body, _led(table, plan, way, tick, body), TICK)
-            wide = room_aside(plan, body, gait)
+            wide = gaits.room_aside(plan, body, gait)
             for leg in range(leg_count):
                 _note_step(feet, leg, tick, left[leg], lifted, out_step, out_count)
-                if feet[leg * FOOT_WIDTH + SWING] < ONE:
+                if feet[leg * FOOT_WIDTH + col.SWING] < ONE:
                     _lead(plan, way, tick, body, leg, wide)
         if tick % NODE_TICKS == 0:
-            for axis, column in enumerate((X, Z, FACES, SHOWN, ASIDE, ONWARD, LEAN, CALM)):
+            for axis, column in enumerate(NODE_COLUMNS):
                 out_node[nodes, axis] = walk[column]
             nodes += 1
     keep_alive(row)
