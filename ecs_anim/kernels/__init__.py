@@ -1,12 +1,7 @@
-"""Kernels: inner loops that numba compiles.
-
-A kernel does not check the shapes of its arrays. Each Python function that calls a kernel must check these shapes. For
-each kernel, a test compares the results with the results of numpy code.
-
-The package uses only numba's public interface. The package imports `numba`, `numba.types` and `numba.extending`. The
-package passes only options without a leading underscore to `njit`. In `numba.config`, the package sets only documented
-settings. The package reads no name with a leading underscore from numba. Intrinsics generate instructions with
-`llvmlite.ir`.
+"""Kernels: inner loops that numba compiles. A kernel does not check the shapes of its arrays, so its Python callers
+must check them. For each kernel, a test compares the results with numpy code. The package uses only numba's public
+interface: `numba`, `numba.types` and `numba.extending`, documented options and settings, and no name with a leading
+underscore. Intrinsics use `llvmlite.ir`.
 """
 
 from collections.abc import Callable, Iterator
@@ -41,10 +36,9 @@ inlined: Callable[[Callable[..., Any]], Any] = njit(forceinline=True, **_HELPER)
 
 
 def kernel(signature: Any) -> Callable[[Callable[..., Any]], Any]:
-    """Declare a kernel that Python calls. Numba compiles the kernel for `signature` and caches the result.
-
-    Other modules import many kernel modules only for their helpers. Therefore, a kernel of this package is compiled by
-    `compile_kernels` or by its first call. A kernel in a user's module is compiled when the module declares the kernel.
+    """Declare a kernel that Python calls. Numba compiles the kernel for `signature` and caches the result. A kernel of
+    this package is compiled by `compile_kernels` or by its first call, because many modules import only its helpers. A
+    kernel in a user's module is compiled at once.
     """
 
     def declare(function: Callable[..., Any]) -> Any:
@@ -119,10 +113,7 @@ def _compile(function: Callable[..., Any], decorator: Callable[..., Any]) -> Any
 
 
 def _through_cache(folder: KernelFolder, function: Callable[..., Any], decorator: Callable[..., Any]) -> Any:
-    """Load a kernel from the cache folder, or compile the kernel and store it there.
-
-    If damaged files prevent both, return None.
-    """
+    """Load a kernel from the cache folder, or compile and store it. If damaged files prevent both, return None."""
     for _ in range(2):
         try:
             with folder.in_use(function):
@@ -167,10 +158,7 @@ def hush() -> None:
 
 @contextmanager
 def called_before_compiling(function: Callable[[], None]) -> Iterator[None]:
-    """Within the `with` block, call `function` once before the first compilation of a kernel.
-
-    Loading a kernel from the cache does not call `function`.
-    """
+    """Within the `with` block, call `function` once before the first kernel is compiled (not loaded from the cache)."""
     _BEFORE_COMPILING.append(function)
     try:
         yield

@@ -1,8 +1,6 @@
-"""Angles of headings and feet in float32, for one actor or for eight actors. The error is less than 1e-5 rad.
-
-The module computes sums, products, quotients and roots in a fixed order, so every CPU computes the same bits. The
-module `elementary` computes angles of one actor in float64. The results of `elementary` have an error only in the last
-digit.
+"""Angles of headings and feet in float32, for one actor or for eight actors. The error is less than 1e-5 rad. The
+operations have a fixed order, so all CPUs compute the same bits. The module `elementary` computes more precise angles
+in float64.
 """
 
 import numpy as np
@@ -54,10 +52,7 @@ def unit_of(angle):
 
 @inlined
 def half_of(sine, cosine):
-    """Return the sine and the cosine of half an angle, given the sine and the cosine of the angle.
-
-    Angles: -pi to pi.
-    """
+    """Return the sine and the cosine of half an angle, -pi to pi, from the sine and the cosine of the angle."""
     half, is_ahead = np.sqrt(HALF * (ONE + abs(cosine))), cosine > np.float32(0)
     half = select(is_ahead, half, select(sine < np.float32(0), -half, half))
     other = HALF * sine / half

@@ -20,12 +20,10 @@ POINT_REACH = 3  # number of cells to each side of a goal; their arrival times a
 
 @kernel(void(WALLS, ROUTE_CELLS, REAL, REAL, COUNT, OUT_REALS))
 def begin_at_point(walls, cells, x, y, kind, times):
-    """Write the arrival times [cell] [s] of cells that are near the goal x, y [m] and visible from the goal.
-
-    The kernel writes only the times of cells whose kind is `kind`. The arrival time of a cell is the distance from the
-    cell's node to the goal, multiplied by the cell's slowness. An arrival time is at least LEAST_TIME. If the cells
-    differ in slowness, the kernel writes only the arrival time of the cell nearest to the goal. With arrival times in
-    several cells of different slowness, the times would not decrease along the whole way to the goal.
+    """Write the arrival times [cell] [s] of the cells of one kind that are near the goal x, y [m] and visible from the
+    goal. An arrival time is the distance to the goal times the cell's slowness, but at least LEAST_TIME. If the cells
+    differ in slowness, only the nearest cell gets a time: with several times, the times would not decrease along the
+    whole way.
     """
     reach = POINT_REACH + int(cells.radius / cells.spacing)
     middle = min(max(int((x - cells.origin_x) / cells.spacing), 0), cells.columns - 1)
@@ -55,10 +53,7 @@ def _beyond(columns, cell, side):
 
 @inlined
 def _time_beyond(links, columns, times, where, cell, side):
-    """Return the arrival time of the cell to which a link on a side of `cell` leads.
-
-    If the time is not final, return inf.
-    """
+    """Return the arrival time of the cell to which a link on a side leads, or inf if the time is not final."""
     if (links >> side) & 1 == 0:
         return np.inf
     other = uint64(_beyond(columns, cell, side))
@@ -164,10 +159,7 @@ def march(cells, kind, times, heap, where):
 
 @inlined
 def _drop(kinds, links, columns, times, cell, side):
-    """Return a cell's arrival time minus the arrival time of its neighbour on a side [s], at least 0.
-
-    If no link leads to the neighbour, or if a body fits worse there (larger kind), return 0.
-    """
+    """Return by how much [s] a neighbour's arrival time is earlier: 0 without a link, or if a body fits worse there."""
     own = uint64(cell)
     if (links[own] >> side) & 1 == 0:
         return 0.0
@@ -177,10 +169,8 @@ def _drop(kinds, links, columns, times, cell, side):
 
 @kernel(void(ROUTE_CELLS, OUT_REALS, OUT, OUT_2D))
 def lead_down(cells, times, out_times, out_ways):
-    """For each cell, write the arrival time to `out_times` [cell]. Write the unit vector towards the neighbours with
-    earlier arrival times to `out_ways` [cell, 2].
-
-    If no neighbour has an earlier arrival time, the vector is 0, 0.
+    """Write the arrival time of each cell to `out_times` [cell], and the unit vector towards the neighbours with
+    earlier arrival times to `out_ways` [cell, 2]. Without such a neighbour, the vector is 0, 0.
     """
     kinds, links, columns = cells.kinds, cells.links, cells.columns
     for cell in range(len(times)):

@@ -39,10 +39,7 @@ def _write_4(out, actor, column, a, b, c, d):
 
 @inlined
 def _taken(two, weight, clip, phase):
-    """Insert a clip of an older motion into `two`: the weights, the clips and the phases of two clips, older first.
-
-    Return the two clips with the largest weights.
-    """
+    """Insert a clip into `two`: weights, clips, phases, older first. Return the two clips with the largest weights."""
     older, newer, clip_0, clip_1, phase_0, phase_1 = two
     if weight <= min(older, newer):
         return two
@@ -53,10 +50,7 @@ def _taken(two, weight, clip, phase):
 
 @inlined
 def _write_clips(out, actor, two):
-    """Write the two clips that `_taken` returned to an actor's row.
-
-    If only one clip has a weight, write this clip twice.
-    """
+    """Write the two clips of `_taken` to an actor's row. If only one clip has a weight, write this clip twice."""
     older, newer, clip_0, clip_1, phase_0, phase_1 = two
     if newer == ZERO:
         clip_1, phase_1 = clip_0, phase_0

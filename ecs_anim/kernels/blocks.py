@@ -1,9 +1,5 @@
-"""Helpers that read and write the data of a block (up to 128 actors), eight actors at a time.
-
-Stages inline the helpers.
-
-The actors of a block are `rows[first:end]` of `Blocks`. The array `frames` contains the model matrices of the block.
-Each row of `frames` belongs to eight actors.
+"""Helpers of stages that read and write the data of a block: up to 128 actors in `rows[first:end]` of `Blocks`. Each
+row of the array `frames` contains the model matrices of eight actors.
 """
 
 from numba import uint64
@@ -29,10 +25,8 @@ def last_eight(first, end):
 
 @inlined
 def pair_of(arrays, begin, number, last):
-    """Return pointers to two rows of an array [eight, ...]. The two rows belong to sixteen actors.
-
-    If only eight actors remain in the block, both pointers are equal. `number` is the position of the sixteen actors in
-    the block. `begin` is the row in `arrays` of the block's first eight actors. `last` is the result of `last_eight`.
+    """Return pointers to two rows of an array [eight, ...] for the sixteen actors at the position `number` of a block,
+    which begins at the row `begin`. If only eight actors remain (see `last_eight`), both pointers are equal.
     """
     return lanes_of(arrays, begin + number // 8), lanes_of(arrays, begin + min(number + 8, last) // 8)
 
@@ -60,9 +54,7 @@ def read_model(model, starts, joint_count, frames):
 
 @kernel(void(FLOATS_2D, LONGS, OUT_3D))
 def write_models(frames, rows, out_model):
-    """Write the model matrices of a chunk's actors from `frames` to `out_model`.
-
-    `frames` has the shape [>= slot / 8, (joint + 1) x 12 x 8], and `out_model` has the shape [>= chunk, joint, 12].
+    """Write the model matrices in `frames` [>= slot / 8, (joint + 1) x 12 x 8] to `out_model` [>= chunk, joint, 12].
     `rows` [slot] contains the actors' rows in the chunk, in the order of slots.
     """
     for slot in range(0, rows.shape[0], 8):

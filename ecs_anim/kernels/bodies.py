@@ -1,7 +1,6 @@
-"""Kernels that move the walking bodies of a chunk of actors. The body of each actor follows the actor's root.
-
-A velocity, the steering or a path moves the root. If a foot stands too far from its neutral position, the body makes an
-extra footstep. The state of a body on a path depends only on the time.
+"""Kernels that move walking bodies. The body of each actor follows its root, which a velocity, the steering or a path
+moves. If a foot stands too far from its neutral position, the body makes an extra footstep. On a path, the state
+depends only on the time.
 """
 
 import numpy as np
@@ -52,10 +51,7 @@ def _is_elsewhere(walk, actor, place, dt):
 
 @inlined
 def _alone(bodies, actor, size, row):
-    """Return the body of one actor as a `Walker`.
-
-    `row` is memory for the row of the gait table at the speed of the body.
-    """
+    """Return the body of one actor as a `Walker`. `row` is memory for a row of the gait table."""
     walk, feet = simd.pointer(bodies.walk[actor]), simd.pointer(bodies.feet[actor])
     return Walker(walk, feet, bodies.feet.shape[1], size, simd.pointer(row))
 
@@ -177,10 +173,9 @@ def _show_gait(plan, walk, queue, parameters, actor):
 
 @kernel(void(FLOATS_2D, GAIT_PLAN, PLACEMENT, MOVERS, PATHS, REAL, REAL, QUEUE, PARAMETERS, BODY))
 def walk_bodies(table, plan, placement, movers, paths, now, dt, queue, parameters, body):
-    """Move the bodies of a chunk to their roots at time `now` [s]. `dt` [s] is the time since the last call.
-
-    `table` and `plan` describe the gait of the crowd. `paths` contains the `Paths` of the crowd. The kernel writes the
-    `BodyState`, the phases of the gait in the `FadeQueue`, and the parameters of the gait in the `ParameterColumns`.
+    """Move the bodies of a chunk to their roots at time `now` [s], `dt` [s] after the last call. The kernel writes the
+    `BodyState`, and the phases and parameters of the gait that `table` and `plan` describe. `paths` contains the
+    `Paths` of the crowd.
     """
     bodies, placement, paths = BodyState(*simd.borrow(body)), Placement(*simd.borrow(placement)), simd.borrow(paths)
     movers, queue = MoverColumns(*simd.borrow(movers)), FadeQueue(*simd.borrow(queue))

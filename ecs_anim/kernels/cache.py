@@ -1,10 +1,7 @@
-"""The cache of compiled kernels. Each kernel has its own folder for numba's files.
-
-Numba compares a cached kernel only with the file that declares the kernel. After a change of a helper in another file,
-numba would load the outdated kernel. Therefore, the name of a kernel's folder contains a digest. The digest depends on
-the contents of all source files that the kernel uses, on the CPU, and on the versions of Python, numba and llvmlite.
-The folder also contains a copy of the source file, and numba stores its files next to this copy. Therefore, numba's
-files do not depend on the installation folder of the package, and the package can ship compiled kernels (see `kit`).
+"""The cache of compiled kernels. Each kernel has its own folder for numba's files. Numba compares a cached kernel only
+with the file that declares the kernel. So the folder's name contains a digest of all source files that the kernel uses,
+of the CPU, and of the versions of Python, numba and llvmlite. Numba stores its files next to a copy of the source file,
+so that they do not depend on the installation folder, and the package can ship them (see `kit`).
 """
 
 import inspect
@@ -65,9 +62,8 @@ class KernelFolder:
 
     @contextmanager
     def in_use(self, function: Callable[..., Any]) -> Iterator[None]:
-        """Within the `with` block, numba caches the kernel `function` in this folder.
-
-        If numba's files do not match their checksum, delete the files before the `with` block begins.
+        """Within the `with` block, numba caches the kernel `function` in this folder. Files that do not match their
+        checksum are deleted first.
         """
         if not self.holds_kernel():
             shutil.rmtree(self._files, ignore_errors=True)
@@ -86,10 +82,8 @@ class KernelFolder:
         shutil.rmtree(self._files, ignore_errors=True)
 
     def prepare(self, name: str) -> None:
-        """Create the cache folder of the kernel, and delete folders for old versions of the kernel.
-
-        If the kit (the compiled kernels that the package ships) contains the kernel, unpack the files of the kernel
-        into the folder.
+        """Create the folder of the kernel, or unpack it from the kit, and delete folders for old versions of the
+        kernel.
         """
         if not self._copy.exists() and not kit.unpack(self.path):
             self.path.mkdir(exist_ok=True)
@@ -108,10 +102,8 @@ class KernelFolder:
 
 
 def base_folder(source: Path) -> Path | None:
-    """Return the parent of all cache folders, or None if no folder is writable.
-
-    If numba's settings name a cache folder, the parent is this folder. Otherwise, the parent is `__pycache__` next to
-    the file `source`. If this `__pycache__` is not writable, the parent is a folder in the user's cache folder.
+    """Return the parent of all cache folders, or None if no folder is writable: the folder of numba's settings, or
+    `__pycache__` next to `source`, or else a folder in the user's cache folder.
     """
     if config.CACHE_DIR:
         folder = Path(config.CACHE_DIR)
@@ -146,19 +138,14 @@ def _machine() -> tuple[str, ...]:
 
 
 def source_stamp(module: str) -> bytes:
-    """Return a digest of the source files of `module`, and of all modules of the package that `module` imports directly
-    or indirectly.
-
-    The digest ignores imports inside functions, because kernels do not use modules that functions import.
+    """Return a digest of the source files of `module`, and of all modules of the package that it imports. Imports
+    inside functions do not count, because kernels do not use these modules.
     """
     return sha256(b"".join(_read(name)[0] for name in sorted(sources_of(module)))).digest()
 
 
 def sources_of(module: str) -> set[str]:
-    """Return the module `module`, and all modules of the package that it imports directly or indirectly.
-
-    All these modules must be imported already.
-    """
+    """Return the imported module `module`, and all modules of the package that it imports directly or indirectly."""
     found, left = {module}, [module]
     while left:
         new = _read(left.pop())[1] - found

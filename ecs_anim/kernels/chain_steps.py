@@ -1,8 +1,6 @@
 """Inverse kinematics of the chain of one actor: compiled versions of `ecs_anim.ik.steps`, `ccd`, `fabrik`, `two_bone`.
-
-A CCD sweep visits each joint twice: first from the effector up to the root, then from the root down. On the way up, the
-sweep computes the rotation of each joint, and moves only the effector. On the way down, the sweep applies to each joint
-the rotations of all joints above this joint.
+A CCD sweep goes up from the effector to the root, computes the rotation of each joint, and moves only the effector.
+Then the sweep goes down, and applies to each joint the rotations of all joints above it.
 """
 
 import numpy as np
@@ -197,10 +195,7 @@ def _carry_down(bent):
 
 @helper
 def lay_out(bent):
-    """Rotate each link towards the position that the backward pass wants for its end, within the limits.
-
-    Begin at the root.
-    """
+    """From the root on, rotate each link within its limits towards the position in `WANTED` of its end."""
     carried = IDENTITY
     before = vector(bent, ROOT, POINT)
     for joint in range(bent.shape[0] - 1):
@@ -231,10 +226,8 @@ def sweep_fabrik(bent, target):
 
 @helper
 def reach_out(bent, target, tolerance):
-    """If the target is out of reach, rotate all links into the direction of the target, and return true.
-
-    A target is out of reach if it is farther from the root than the chain is long. If one link is longer than all other
-    links together, a target that is too near to the root is also out of reach.
+    """If the target is out of reach (farther than the chain is long, or nearer than one long link allows), rotate all
+    links into the direction of the target, and return true.
     """
     longest, total = ROOT, 0.0
     for joint in range(bent.shape[0] - 1):
@@ -262,7 +255,7 @@ def reach_out(bent, target, tolerance):
 
 @helper
 def perpendicular_or_zero(v):
-    """Return a vector that is perpendicular to v. If v is zero, return zero."""
+    """Return a vector that is perpendicular to v, or zero if v is zero."""
     return perpendicular(v) if dot(v, v) > 0 else (0.0, 0.0, 0.0)
 
 
@@ -316,22 +309,14 @@ def left_when_closed(bent, joint, axis, angle, target):
 
 @helper
 def turn_and_aim(bent, joint, axis, angle, target):
-    """Rotate a joint about an axis by an angle [rad].
-
-    Then rotate the root so that the effector points at the target.
-    """
+    """Rotate a joint about an axis by an angle [rad]. Then rotate the root to point the effector at the target."""
     turn(bent, joint, allowed(bent, joint, about(axis, angle)))
     turn(bent, ROOT, aim(bent, ROOT, effector(bent), target))
 
 
 @helper
 def close(bent, limited, target, tolerance):
-    """Do the best closing step: rotate one joint so that the effector can reach the target.
-
-    The candidates are all joints, each with both bending sides. The function takes the step with the lowest cost.
-
-    See `ecs_anim.ik.steps.close`.
-    """
+    """Rotate the joint that lets the effector reach the target with the lowest cost. See `ecs_anim.ik.steps.close`."""
     best, best_angle, best_axis, least = 0, 0.0, (0.0, 0.0, 0.0), np.inf
     now = apart(effector(bent), target)
     for joint in range(1, bent.shape[0] - 1):
@@ -350,10 +335,7 @@ def close(bent, limited, target, tolerance):
 
 @helper
 def shake(bent):
-    """Curl a chain that is wound up along a line, because one joint alone cannot unwind it.
-
-    See `ecs_anim.ik.steps.shake`.
-    """
+    """Curl a chain along a line, because one joint alone cannot unwind the chain. See `ecs_anim.ik.steps.shake`."""
     for joint in range(bent.shape[0] - 1):
         if bent[joint, KIND] == HINGE:
             side = 1.0 if bent[joint, ANGLES + 1] + bent[joint, ANGLES + 2] >= 0 else -1.0

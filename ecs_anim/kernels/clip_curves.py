@@ -14,10 +14,8 @@ ZERO = np.float32(0)
 
 @kernel(void(FLOATS_2D, MOTIONS, QUEUE, COUNT, OUT_2D))
 def mix_curve(values, motions, queue, column, out_parameters):
-    """Write each actor's value of a curve, mixed from the actor's clips, to the column `column` of `out_parameters`.
-
-    `values` [clip_count, point] contains the points of the curve of each clip. `out_parameters` has the shape [chunk,
-    parameter].
+    """Write the value of a curve, mixed from the clips of each actor, to a column of `out_parameters` [chunk,
+    parameter]. `values` [clip_count, point] contains the points of the curve of each clip.
     """
     queue, motions = FadeQueue(*borrow(queue)), borrow(motions)
     memory, last = new_played(queue), values.shape[1] - 1

@@ -47,12 +47,9 @@ def import_modules(names: Sequence[str]) -> None:
 
 @contextmanager
 def imported_meanwhile(names: Sequence[str]) -> Iterator[None]:
-    """Import modules, and compile their kernels while the code of the `with` block runs.
-
-    All kernels are compiled when the `with` block has ended. If a kernel must be compiled, helper processes compile
-    modules while this process runs the `with` block. The helper processes begin with the last module of the list. At
-    the end of the block, this process waits for each module that a helper process has begun. Terminals and notebooks
-    show the progress.
+    """Import modules, and compile their kernels while the code of the `with` block runs. If a kernel must be compiled,
+    helper processes compile modules from the end of the list. At the end of the block, this process compiles the rest,
+    and waits for each module that a helper process has begun. Terminals and notebooks show the progress.
     """
     missing = [name for name in _in_order(names) if kernels.are_waiting(f"{PACKAGE}.{name}")]
     line = ChangingLine()
@@ -75,10 +72,7 @@ def import_module(name: str) -> ModuleType:
 
 
 def _in_order(names: Sequence[str]) -> list[str]:
-    """Import modules. Return their names, sorted by the number of source files that each module uses.
-
-    Modules that are neighbours in this order use many common helpers.
-    """
+    """Import modules. Return their names, sorted by the number of their source files: neighbours share many helpers."""
     for name in names:
         importlib.import_module(f"{PACKAGE}.{name}")
     return sorted(set(names), key=lambda name: (len(sources_of(f"{PACKAGE}.{name}")), name))
@@ -86,9 +80,8 @@ def _in_order(names: Sequence[str]) -> list[str]:
 
 @contextmanager
 def _late_interrupts() -> Iterator[None]:
-    """Until the `with` block ends, delay the first signal whose handler raises an exception.
-
-    LLVM would lose an exception that a signal handler raises during a compilation.
+    """Until the `with` block ends, delay the first signal whose handler raises an exception. LLVM would lose an
+    exception that a signal handler raises during a compilation.
     """
     handlers: dict[int, Any] = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)}
     raising = {number: handler for number, handler in handlers.items() if callable(handler)}
@@ -114,10 +107,9 @@ def _late_interrupts() -> Iterator[None]:
 
 @contextmanager
 def _no_collections() -> Iterator[None]:
-    """Disable garbage collection in the `with` block. After the block, move all objects to the oldest generation.
-
-    Numba creates millions of objects, and few of these objects become garbage. With garbage collection, a start without
-    a cache would take a tenth more time.
+    """Disable garbage collection in the `with` block, and then move all objects to the oldest generation. Numba creates
+    millions of objects, of which few become garbage. With collections, a start without a cache would take a tenth more
+    time.
     """
     usual = gc.isenabled()
     gc.disable()
@@ -141,10 +133,7 @@ class _Helpers:
         self.have_begun = False  # whether a kernel must be compiled
 
     def _start(self) -> None:
-        """Start the helper processes once.
-
-        If `sys.executable` is not a Python interpreter, do nothing: this happens in a program that embeds Python.
-        """
+        """Start the helper processes once. A program that embeds Python has no interpreter for them."""
         if self.have_begun:
             return
         self.have_begun = True
@@ -173,10 +162,7 @@ class _Helpers:
 
 
 class _Helper:
-    """A helper process that imports modules.
-
-    The process prints the name of each module before it imports the module.
-    """
+    """A helper process that imports modules. It prints the name of each module before it imports the module."""
 
     def __init__(self, names: Sequence[str]) -> None:
         command = [sys.executable, "-c", START.format(path=sys.path), *names]

@@ -59,11 +59,9 @@ def _consume_triggers(machine, transition, actor, parameters, targets):
 
 @kernel(void(MACHINE, MOTIONS, REAL, OUT_INTS, OUT, PARAMETERS, QUEUE))
 def run_machines(machine, motions, dt, out_state, out_elapsed, parameters, queue):
-    """Make at most one transition for each actor. After a transition, the actor fades to the motion of its new state.
-
-    `out_state` [chunk] receives the state of each actor. `out_elapsed` [chunk] receives the time [s] since the actor's
-    last transition. For each transition, the kernel resets the transition's triggers in the `ParameterColumns`. The
-    kernel also writes the request for the new motion to the `FadeQueue`.
+    """Make at most one transition for each actor, and fade the actor to the motion of its new state. The kernel writes
+    the states `out_state` [chunk], the times [s] since the last transitions `out_elapsed` [chunk], and the `FadeQueue`.
+    A transition resets its triggers in the `ParameterColumns`.
     """
     table, parameters, queue = motions.motion, ParameterColumns(*borrow(parameters)), FadeQueue(*borrow(queue))
     for actor in range(out_state.shape[0]):

@@ -36,10 +36,7 @@ ONE, TWO, ZERO = np.float32(1), np.float32(2), np.float32(0)
 
 @inlined
 def _mixes(actors, halves, a):
-    """Return whether a pose mixes several clips, or mixes a clip with a palette from the CPU.
-
-    The code has no branches, because neighbouring actors differ and the CPU could not predict a branch.
-    """
+    """Return whether a pose mixes clips or palettes. The CPU could not predict branches for unlike neighbours."""
     fade = actors[a, FADE]
     same = (halves[a, CLIP] == halves[a, CLIP + 1]) & (actors[a, PHASE] == actors[a, PHASE + 1])
     return (halves[a, SHARE] > 0) | ((fade > ZERO) & (fade < ONE) & (not same))
@@ -47,10 +44,7 @@ def _mixes(actors, halves, a):
 
 @njit(inline="always")
 def _ball_of(actors, halves, a, last):
-    """Return the row of an actor's bounding sphere in the array of all spheres. For an actor that plays one clip,
-    return the row of this clip's sphere. For a pose that mixes clips or palettes, return `last`. The sphere in the row
-    `last` contains all poses. The code has no branches, for the reason in `_mixes`.
-    """
+    """Return the row of an actor's bounding sphere: its clip's row, or `last` (all poses) for a mixed pose."""
     ball = np.uint64(halves[a, CLIP] if actors[a, FADE] <= ZERO else halves[a, CLIP + 1])
     return last if _mixes(actors, halves, a) else min(ball, last)
 
@@ -80,10 +74,7 @@ def _place_balls(actors, halves, balls, first, count, out):
 
 @helper
 def _depths_inside(planes, first, last, balls, row):
-    """Write to balls[row] how far [m] each sphere reaches inside of all planes planes[first:last].
-
-    If a sphere is outside of a plane, the distance is negative.
-    """
+    """Write to balls[row] how far [m] each sphere reaches inside of all planes[first:last]; outside is negative."""
     for b in range(BLOCK):
         balls[row, b] = _ahead(planes, first, balls[0, b], balls[1, b], balls[2, b]) + balls[3, b]
     for k in range(first + 1, last):
@@ -103,10 +94,8 @@ def _coarsest(errors, last, pixels, allowed):
 
 @njit(inline="always")
 def _next_level(errors, last, pixels, allowed, stays, before):
-    """Return the level of detail for the next picture.
-
-    A change to a finer level happens immediately. A change to a coarser level happens only if the error of the coarser
-    level is below `stays` x `allowed`, so that the level does not change in every picture.
+    """Return the level of detail for the next picture. The level becomes coarser only if the error of the coarser level
+    is below `stays` x `allowed`, so that the level does not change in every picture.
     """
     level = _coarsest(errors, last, pixels, allowed)
     if 0 <= before < level:
@@ -116,11 +105,7 @@ def _next_level(errors, last, pixels, allowed, stays, before):
 
 @njit(inline="always")
 def _is_due(actor, picture, size, half, quarter):
-    """Return whether an actor gets a new pose in this picture.
-
-    Smaller actors get a new pose only in every second picture or in every fourth picture. The number of the actor
-    selects these pictures.
-    """
+    """Return whether an actor gets a new pose. Smaller actors get one only in every second or fourth picture."""
     if size < quarter:
         return (actor + picture) & 3 == 0
     return size >= half or (actor + picture) & 1 == 0

@@ -1,9 +1,6 @@
-"""Palettes for dual quaternion skinning, eight actors at a time.
-
-`ecs_anim.assets.dual_palette` documents the palette entries. The stage `write_entries` splits each skin matrix into a
-rotation and a stretch (polar decomposition). Nearly all matrices have uniform scale, and for these matrices one
-Newton-Schulz step is enough. For any other matrix, a one-sided Jacobi method (Hestenes 1958) rotates the matrix's axes
-until the axes are orthogonal.
+"""Palettes for dual quaternion skinning, eight actors at a time. `ecs_anim.assets.dual_palette` documents the entries.
+A skin matrix is split into a rotation and a stretch (polar decomposition). For nearly all matrices, one Newton-Schulz
+step is enough. For others, a one-sided Jacobi method (Hestenes 1958) makes the axes orthogonal.
 """
 
 from typing import Any, NamedTuple
@@ -53,12 +50,7 @@ def _set_across(axes, j):
 
 @helper
 def _turn(axes, p, q):
-    """Rotate rows p and q of `axes` until the two rows are orthogonal.
-
-    Apply this rotation to rows 3 + p and 3 + q, too.
-
-    Return false if the rows were orthogonal before the call.
-    """
+    """Rotate rows p and q, and 3 + p and 3 + q, until p and q are orthogonal. Return false if they were already."""
     skew = _along(axes, p, q)
     if skew * skew <= SQUARE * _along(axes, p, p) * _along(axes, q, q):
         return False
@@ -101,10 +93,7 @@ def _by_length(axes):
 
 @helper
 def _make_unit(axes):
-    """Make rows 0 to 2 unit vectors by Gram-Schmidt, beginning with the longest row. Write the lengths to row 6.
-
-    Return the number of rows that were not zero.
-    """
+    """Make rows 0 to 2 unit vectors (Gram-Schmidt, longest first), with lengths in row 6. Return how many are not 0."""
     found, order = 0, _by_length(axes)
     for j in order:
         for p in order:
@@ -150,11 +139,9 @@ def _make_proper(axes, found):
 
 @inlined
 def _nearly_uniform(rows):
-    """Return the rotations and the stretches of eight matrices, and a mask of the lanes whose matrix has uniform scale.
-
-    A scale is uniform if its components differ only by the rounding in model files. Each rotation is a quaternion,
-    computed with the largest divisor (Shepperd 1978). Each stretch has the components xx, yy, zz, yz, zx and xy. `rows`
-    contains three rows of each matrix.
+    """Return the rotations and the stretches of eight matrices, and a mask of the lanes with uniform scale. A rotation
+    is a quaternion, computed with the largest divisor (Shepperd 1978). A stretch has the components xx, yy, zz, yz, zx,
+    xy. `rows` contains three rows of each matrix.
     """
     (x0, y0, z0, _), (x1, y1, z1, _), (x2, y2, z2, _) = rows
     xx, yy, zz = x0 * x0 + x1 * x1 + x2 * x2, y0 * y0 + y1 * y1 + y2 * y2, z0 * z0 + z1 * z1 + z2 * z2
@@ -196,9 +183,8 @@ def _row(axes, j):
 
 @helper
 def _decompose(lanes, lane, axes, out):
-    """Write the rotation and the stretch of one matrix to the lane `lane` of out [10, 8]. The matrix can have any
-    scale. The ten numbers are a quaternion and a stretch, as in `_nearly_uniform`. `lanes` [3, 4, 8] contains eight
-    matrices. `axes` [10, 3] is work memory.
+    """Write the quaternion and the stretch of a matrix with any scale to the lane `lane` of out [10, 8]. `lanes` [3, 4,
+    8] contains eight matrices, and `axes` [10, 3] is memory.
     """
     most = ZERO
     for row in range(3):
@@ -250,10 +236,8 @@ def _entry_of(rows, room):
 
 @inlined
 def _centered(entry, x, y, z, whole):
-    """Return the numbers 4 to 11 of a palette entry after a change of the centre of its stretch to the point x, y, z.
-
-    `whole` is the scale of the whole body. This scale has its centre at the origin, and the function does not change
-    it.
+    """Return the numbers 4 to 11 of a palette entry after the centre of its stretch moves to the point x, y, z. The
+    scale of the whole body, `whole`, keeps its centre at the origin.
     """
     qx, qy, qz, qw, to_x, to_y, to_z, xx, _, _, _, yy, zz, yz, zx, xy = entry
     offset = (

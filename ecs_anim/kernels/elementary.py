@@ -1,8 +1,6 @@
-"""Elementary functions for kernels: compiled versions of `ecs_anim.maths.elementary`.
-
-C libraries of different machines give results with different bits. Therefore, this module does not call C libraries.
-Arguments and results are single float64 numbers. A float32 argument is converted to float64. Only `short_exp` computes
-in float32. `short_exp` also accepts vectors of lanes.
+"""Elementary functions of single float64 numbers: compiled versions of `ecs_anim.maths.elementary`. C libraries of
+different machines give different bits, so this module does not call C libraries. Only `short_exp` computes in float32,
+also for lanes.
 """
 
 import numpy as np
@@ -51,10 +49,7 @@ def exp(x):
 
 @inlined
 def short_exp(x):
-    """Return e^x for a float32 or for lanes, with an error of a few units in the last place.
-
-    The range of x is -87 to 88.
-    """
+    """Return e^x, -87 to 88, for a float32 or for lanes, with an error of a few units in the last place."""
     x = minimum(maximum(_LEAST, x), _MOST)
     power = np.floor(x * _LOG_2_E + _HALF)
     rest = (x - power * _LOG_2) - power * _LOG_2_REST

@@ -1,7 +1,4 @@
-"""Entrances and exits: kernels that find a free point in an area, and that test whether actors are in an area.
-
-The coordinates are plan coordinates: x east, y north [m].
-"""
+"""Entrances and exits: free points in an area, and actors in an area. Plan coordinates: x east, y north [m]."""
 
 from numba import types
 
@@ -30,21 +27,14 @@ def _is_inside(corners, x, y):
 
 @kernel(void(CORNERS, FLOATS_2D, OUT_BOOLS))
 def are_inside(corners, translation, out):
-    """For each actor, write to `out` [n] whether the actor is in a polygon of the plan.
-
-    `translation` [n, 3] [m] contains the world positions x, y, z of the actors. `corners` [k, 2] [m] contains the
-    corners of the polygon.
-    """
+    """Write to `out` [n] whether `translation` [n, 3] [m] is in the polygon with the corners [k, 2] [m]."""
     for number in range(len(translation)):
         out[number] = _is_inside(corners, translation[number, 0], -translation[number, 2])
 
 
 @inlined
 def _drawn(corners, first, second):
-    """Return a random point on a line, or in the bounding box of a polygon.
-
-    `first` and `second` are random numbers, 0 to 1.
-    """
+    """Return a point on a line or in the bounding box of a polygon for two random numbers, 0 to 1."""
     if len(corners) < 3:
         x, y, to = corners[0, 0], corners[0, 1], len(corners) - 1
         return x + first * (corners[to, 0] - x), y + first * (corners[to, 1] - y)
@@ -70,14 +60,10 @@ def _has_room(taken, walls, x, y, radius):
 
 @kernel(void(CORNERS, FLOATS_2D, WALLS, COUNT, COUNT, COUNT, REAL, OUT))
 def find_entrance(corners, taken, walls, seed, name, turn, radius, out):
-    """Find a free point for an actor in an area. Write x and y of the point [m], and the number 1, to out [3].
-
-    The kernel tests up to TRIES random points of the area. A point is free if a new actor at the point has enough
-    distance from other actors and from walls. If no point is free, the kernel writes 0 to out[2]. The random points
-    depend only on `seed`, `name` and `turn`.
-
-    `corners` [n, 2] [m] contains the corners of a polygon, the two ends of a line, or one point. `taken` [m, 3]
-    contains x, y and radius of the actors in the area. `radius` [m] is the radius of the new actor.
+    """Find a free point for an actor in an area. Write x and y of the point [m], and the number 1, to out [3]. Of up to
+    TRIES random points, which depend only on `seed`, `name` and `turn`, the kernel takes the first with enough distance
+    from `taken` [m, 3] (x, y and radius of actors) and from walls. Without such a point, out[2] is 0. `corners` [n, 2]
+    [m] describes a polygon, a line or one point. `radius` [m] is the radius of the new actor.
     """
     out[2] = 0
     for number in range(TRIES):

@@ -32,15 +32,10 @@ def _whole_cycles(before, after, rate, dt, loops):
 
 @njit(inline="always")
 def _passed(before, after, cycles, backwards, event, loops):
-    """Return how often playback passes an event in a step.
-
-    The step is the way from the phase `before` to the phase `after`, plus `cycles` whole cycles. A step includes the
-    phase at its end, but not the phase at its start. Therefore, consecutive steps count each event exactly once. This
-    also applies to backward playback.
-
-    The function compares phases, because rounding could change a difference of two phases. In a clip that does not
-    loop, no step ends at the phase at which playback begins. Therefore, an event at this first phase counts in the step
-    in which playback leaves the phase.
+    """Return how often playback passes an event between two phases and in `cycles` whole cycles. A step includes its
+    end but not its start, so consecutive steps count each event once. In a clip that does not loop, an event at the
+    first phase counts when playback leaves this phase. The function compares phases, because a difference of phases
+    could be rounded.
     """
     if loops:
         at = event if event < ONE else ZERO
@@ -56,15 +51,9 @@ def _passed(before, after, cycles, backwards, event, loops):
 
 @kernel(COUNT(MOTIONS, FLOATS_2D, FLOATS, REAL, QUEUE, EVENTS, COUNT, OUT_INTS_2D))
 def find_events(motions, parameters, scale, dt, queue, events, first_actor, out_found):
-    """For every event that playback passes in the next step, write the pair (event, actor). Return the number of these
-    pairs.
-
-    For each actor, the kernel uses only the motion that was requested last. In a blend space, the kernel uses only the
-    member with the largest weight. `first_actor` is the number of the chunk's first actor. The event numbers come from
-    `EventArrays`.
-
-    `out_found` [capacity, 2] receives the pairs (event, actor). The kernel counts the events beyond the capacity, but
-    does not write them.
+    """Write the pairs (event, actor) of the events that playback passes in the next step to `out_found` [capacity, 2].
+    Return the number of all such pairs. For each actor, the kernel uses the heaviest member of its newest motion.
+    `first_actor` is the number of the chunk's first actor.
     """
     table, members, stride = motions.motion, motions.member, motions.stride
     queue = FadeQueue(*borrow(queue))

@@ -52,11 +52,8 @@ def request_fade(actor, target, request, queue):
 
 @kernel(void(INTS, INTS, REQUEST, QUEUE))
 def fade_actors(actors, targets, request, queue):
-    """Start a fade of each actor in `actors` [n] to its motion in `targets` [n]. `request` is a `FadeRequest`. Writes
-    the `FadeQueue`.
-
-    If all fade slots of an actor are in use, the kernel first removes the slot whose motion has the smallest weight in
-    the pose.
+    """Start a fade of each actor in `actors` [n] to its motion in `targets` [n]. `request` is a `FadeRequest`. If all
+    fade slots of an actor are in use, the kernel first removes the slot with the smallest weight in the pose.
     """
     queue = FadeQueue(*borrow(queue))
     for index in range(actors.shape[0]):

@@ -1,8 +1,5 @@
-"""Pin weights of feet.
-
-A pin weight, 0 to 1, states how strongly the heel or the ball of a foot is fixed to the ground. The kernel
-`mix_contacts` mixes the pin weights of clips. The stage `pin_contacts` adapts the mixed weights to the pose and to the
-footsteps.
+"""Pin weights of feet, 0 to 1: how strongly a heel or a ball is fixed to the ground. The kernel `mix_contacts` mixes
+the pin weights of clips. The stage `pin_contacts` adapts the mixed weights to the pose and to the footsteps.
 """
 
 from typing import NamedTuple
@@ -67,13 +64,8 @@ class PinContacts(NamedTuple):
 
 @stage(PinContacts)
 def pin_contacts(own, first, end, frame):
-    """Reduce the pin weights of contacts that are in the air in the pose.
-
-    After the reduction, mix the weights of footsteps into the pin weights.
-
-    A mixed weight is (1 - stepping) x the weight from the clips + stepping x the weight from the footsteps. If a heel
-    or a ball is in the air, the stage first reduces its weight from the clips. The stage does not reduce the weight of
-    the whole leg.
+    """Reduce the clips' weights of heels and balls that are in the air in the pose, and mix in the weights of
+    footsteps: (1 - stepping) x the weight from the clips + stepping x the weight from the footsteps.
     """
     legs, pins, asked = simd.pointer(own.legs), simd.pointer(own.pin), simd.pointer(own.asked)
     leg_count = own.legs.joints.shape[0]
@@ -94,10 +86,7 @@ def pin_contacts(own, first, end, frame):
 
 @inlined
 def _are_many(stepping):
-    """Return whether many actors need pin weights.
-
-    If many actors need pin weights, it is faster to compute the blend-space weights of all actors together.
-    """
+    """Return whether so many actors need pin weights that one pass for all blend-space weights is faster."""
     count = 0
     for actor in range(stepping.shape[0]):
         count += stepping[actor] < ONE
@@ -113,21 +102,14 @@ def _between(rows, at, further, fraction):
 
 @inlined
 def _point_of(phase, points, width):
-    """Return three values for a phase: the index of its point in a clip's curves, the offset to the next point, and a
-    fraction.
-
-    The fraction, 0 to 1, is the position of the phase between the two points.
-    """
+    """Return the offset of a phase's point in a clip's curves, the offset to the next point, and a fraction."""
     point, fraction = table_row(phase, points - 1)
     return point * width, (min(point + 1, points - 1) - point) * width, fraction
 
 
 @inlined
 def _put_row(out, at, end, size, values, room):
-    """Write eight numbers to a row of `out`.
-
-    Numbers after the end of the row are written, too. The next call overwrites these numbers with the next row.
-    """
+    """Write eight numbers to a row. Numbers past the row's end are written, too, and the next row overwrites them."""
     if at + 8 <= size:
         simd.store(out, at, values)
     else:
@@ -138,13 +120,9 @@ def _put_row(out, at, end, size, values, room):
 
 @kernel(void(FLOATS_3D, MOTIONS, FLOATS_2D, QUEUE, FLOATS, OUT_2D))
 def mix_contacts(curves, motions, parameters, queue, stepping, out_pin):
-    """Write each actor's pin weights, mixed from all clips that the actor plays.
-
-    If `stepping` of an actor is 1, all weights of this actor are 0.
-
-    In `curves` [clip_count, point, row], each row has leg x CURVE_COUNT numbers, padded to a multiple of 8.
-    `parameters` has the shape [chunk, parameter]. `stepping` [chunk] contains the weight, 0 to 1, of the footsteps of
-    each actor's body. `out_pin` [chunk, leg x CURVE_COUNT] receives the pin weights.
+    """Write each actor's pin weights, mixed from its clips, to `out_pin` [chunk, leg x CURVE_COUNT]. If `stepping`
+    [chunk], the weight of an actor's footsteps, is 1, its weights are 0. `curves` [clip_count, point, row] has leg x
+    CURVE_COUNT numbers in each row, padded to a multiple of 8.
     """
     queue, parameters = FadeQueue(*simd.borrow(queue)), simd.borrow(parameters)
     motions, points, width, contacts = simd.borrow(motions), curves.shape[1], curves.shape[2], out_pin.shape[1]

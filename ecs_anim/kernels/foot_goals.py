@@ -1,7 +1,5 @@
-"""Goals for the feet of stepping bodies, eight actors at a time. Kernels that move feet inline these helpers.
-
-While the heel is up, the foot stands on its ball. While the ball is up, the foot stands on its heel. The part that
-touches the ground does not move. A goal depends only on the pose and the footstep, and not on previous goals.
+"""Goals for the feet of stepping bodies, for stages. While the heel is up, the foot stands on its ball. While the ball
+is up, the foot stands on its heel. A goal depends only on the pose and the footstep, and not on previous goals.
 """
 
 from typing import Any, NamedTuple
@@ -123,11 +121,8 @@ def _stand(foot, frame):
 
 @inlined
 def _to_ground(foot, frame):
-    """Return the vector x, z from a foot in the air to a foothold, in model space.
-
-    In the first half of a swing, the foothold is the one that the foot has left. In the second half, the foothold is
-    the one on which the foot lands. The vector is relative to the position of the hip at the contact. Therefore, the
-    function subtracts the movement of the root between the present time and the contact.
+    """Return the vector x, z from a foot in the air to the foothold that it leaves (first half of a swing) or reaches,
+    in model space, relative to the hip at the time of the contact.
     """
     swing, way = foot.swing, subtract(foot.target, foot.origin)
     has_left, flies = swing < HALF, swing < ONE
@@ -140,10 +135,7 @@ def _to_ground(foot, frame):
 
 @inlined
 def _clearance(swing, height, length):
-    """Return the height of a foot above the ground: at least the height of an arch with the height `LIFT`.
-
-    If the clips lift the foot higher, the result is the height in the clips.
-    """
+    """Return the height of a foot above the ground: as in the clips, but at least an arch of height `LIFT`."""
     edge = simd.minimum(swing, ONE - swing)
     own = simd.maximum(height, ZERO) * _smooth(edge / EDGE)
     arch = np.float32(4) * swing * (ONE - swing)
@@ -179,10 +171,8 @@ def _pitch(foot, level, rise):
 
 @inlined
 def goal_of(ankle_frame, hip, heel, ball, length, foot, frame, weight):
-    """Return the `FootGoal` of a foot.
-
-    `heel` and `ball` are positions in the ankle's coordinate frame. `weight` is the weight of the footstep in the pose,
-    0 to 1.
+    """Return the `FootGoal` of a foot. `heel` and `ball` are positions in the ankle's coordinate frame. `weight` is the
+    weight of the footstep in the pose, 0 to 1.
     """
     swing, floor, ankle = foot.swing, frame.floor, origin_in(ankle_frame)
     heel, ball = placed_in(ankle_frame, heel), placed_in(ankle_frame, ball)
@@ -215,18 +205,14 @@ def goal_of(ankle_frame, hip, heel, ball, length, foot, frame, weight):
 
 @inlined
 def _climbed(t):
-    """Return which shares of the horizontal way and of the height a foot has moved at the time t of a swing upstairs.
-
-    The foot rises above the edge of the tread before it moves ahead.
-    """
+    """Return the shares of the way and of the height at time t of a swing upstairs. The foot first rises."""
     return _swung((t - DELAY) / (ONE - DELAY)), _eased(t / RISES)
 
 
 @inlined
 def on_treads(goal, foot, frame, weight):
-    """Return the `FootGoal` of a foot on stairs, where footholds can be higher or lower than the ground below the root.
-
-    A swing downstairs is the reverse of a swing upstairs. `weight` is the weight of the footstep in the pose.
+    """Return the `FootGoal` of a foot on stairs, where footholds differ in height from the ground below the root. A
+    swing downstairs is the reverse of a swing upstairs. `weight` is the weight of the footstep in the pose.
     """
     swing, way, (low, high) = foot.swing, subtract(foot.target, foot.origin), foot.heights
     is_raised, flies = simd.not_nan(low) & simd.not_nan(high), swing < ONE
@@ -277,12 +263,8 @@ def _part_of(sine, cosine, weight):
 
 @inlined
 def pitched_and_turned(sine, cosine, ahead_x, ahead_z, pitch):
-    """Return a foot's rotation as a matrix of nine numbers: a pitch, then a rotation about +Y.
-
-    The pitch is about the left axis of the foot. The nine numbers are the rows of the matrix. `sine` and `cosine`
-    belong to the angle of the rotation about +Y, from +Z to +X. `ahead_x` and `ahead_z` are the foot's direction before
-    the rotation, a horizontal unit vector. `pitch` is the sine of the pitch. A positive pitch raises the ball of the
-    foot.
+    """Return a foot's rotation: a pitch about its left axis, which raises the ball, then a turn about +Y, from +Z to
+    +X. `ahead_x`, `ahead_z` is the foot's horizontal direction before the rotation. `pitch` is a sine.
     """
     pitch_cosine = np.sqrt(ONE - pitch * pitch)
     # The new directions left, up and ahead of the foot. They are perpendicular unit vectors. `left` is horizontal.
@@ -306,10 +288,7 @@ def pitched_and_turned(sine, cosine, ahead_x, ahead_z, pitch):
 
 @inlined
 def _missing(hip, length, goal):
-    """Return how far the hip must move down so that the leg reaches its foothold.
-
-    If the result is negative, the hip can move up by this distance.
-    """
+    """Return how far the hip must move down so that the leg reaches its foothold. Negative: how far it can move up."""
     x, y, z = subtract(subtract(hip, (goal.x, goal.y, goal.z)), (goal.ground_x, goal.ground_y, goal.ground_z))
     reach = REACH * length
     return y - np.sqrt(simd.maximum(reach * reach - x * x - z * z, ZERO))
@@ -317,10 +296,9 @@ def _missing(hip, length, goal):
 
 @inlined
 def lower_for(down, hip, length, goal):
-    """Return how far the pelvis must move down so that this leg and all preceding legs can reach their footholds.
-
-    `down` is the result for the preceding legs. During a swing, the weight of the last foothold first decreases to 0.
-    Then, the weight of the next foothold increases. Therefore, the pelvis begins to move before the foot lands.
+    """Return how far the pelvis must move down for this leg and for the preceding legs, which need `down`. During a
+    swing, the weight of the last foothold falls to 0. Then the weight of the next foothold rises, so that the pelvis
+    moves before the foot lands.
     """
     ease = EASE * length
     return greater(goal.needed * (_missing(hip, length, goal) + ease) - ease, down, ease)

@@ -1,9 +1,5 @@
-"""Joint matrices of sixteen actors: two arrays `frames`, each with the matrices of eight actors. Helpers read and move
-the joints.
-
-The helpers compute the same bits as the helpers for eight actors. `combine` joins two vectors to a vector of sixteen
-lanes, so one square root instruction processes all sixteen actors. The two `frames` of a pair can be the same memory,
-because each helper reads all values before it writes a value.
+"""Joint matrices of sixteen actors: two `frames`. With `combine`, one square root instruction processes all sixteen
+actors, with the bits of eight. The two `frames` can be the same memory, because each helper reads before it writes.
 """
 
 import numpy as np

@@ -1,7 +1,5 @@
-"""Frames: joint matrices of eight actors in model space, side by side. `traversal.follow` writes the matrices.
-
-A joint has `FRAME` numbers: three rows of four vectors. Each lane of a vector belongs to one actor. `frame_pairs` moves
-the joints of sixteen actors.
+"""Frames: joint matrices of eight actors in model space, side by side. A joint has `FRAME` numbers: three rows of four
+vectors. Each lane of a vector belongs to one actor.
 """
 
 from numba import uint64

@@ -1,8 +1,6 @@
-"""Gaits: the row of the gait table at a speed, and the footholds of bodies.
-
-Kernels that move bodies use these helpers for one body or for eight bodies. A `Walker` describes the bodies. The flat
-array `table` and `plan` describe the gait of a crowd. All phases are in the range from 0 to 1. `at` is the first column
-of a leg in `BodyState.feet`.
+"""Gaits: the row of the gait table at a speed, and the footholds of bodies. Kernels use these helpers for one body or
+for eight bodies, which a `Walker` describes. `table` (flat) and `plan` describe the gait of a crowd. Phases are 0 to 1.
+`at` is the first column of a leg in `BodyState.feet`.
 """
 
 from typing import Any, NamedTuple
@@ -71,10 +69,8 @@ def wrapped(phase):
 
 @inlined
 def row_of(speed, width):
-    """Return the place of a speed [m/s] in the gait table: the offset of a row, and a fraction of the way to the next
-    row.
-
-    The table is flat, with `width` columns. The rows of the table are evenly spaced in the square root of the speed.
+    """Return the place of a speed [m/s] in the flat gait table with `width` columns: the offset of a row, and a
+    fraction of the way to the next row. The rows are evenly spaced in the square root of the speed.
     """
     at = minimum(LAST_ROW, np.sqrt(speed * PER_SPEED))
     row = np.floor(at)
@@ -83,11 +79,7 @@ def row_of(speed, width):
 
 @inlined
 def interpolated(table, place, width, column):
-    """Return a value of the gait table, interpolated linearly between two rows.
-
-    `table` is a flat array with `width` numbers for each row. `place` is the result of `row_of`. `column` is the column
-    of the value. The next row always exists, because `row_of` returns at most the row before the last row.
-    """
+    """Return the value of a column of the flat gait table at the place from `row_of`, between two rows."""
     offset, fraction = place
     low = gather(table, offset, column)
     return low + fraction * (gather(table, offset, column + width) - low)
@@ -110,10 +102,7 @@ def middle_of_swing(body, leg):
 
 @inlined
 def gait_of(table, plan, body, sine, cosine):
-    """Return the gait at a body's speed, and write the row of the gait table for this speed to `body.row`.
-
-    `sine` and `cosine` belong to the heading of the body.
-    """
+    """Return the gait at a body's speed, and write its table row to `body.row`. The heading has `sine` and `cosine`."""
     vx, vz = body.walk[VX], body.walk[VZ]
     aside, onward, square = vx * cosine - vz * sine, vx * sine + vz * cosine, vx * vx + vz * vz
     speed, goes = np.sqrt(square) * np.float32(plan.unit) / body.size, square > ZERO
@@ -132,19 +121,13 @@ def swing_rate_of(plan, gait):
 
 @inlined
 def swing_share_of(plan, gait):
-    """Return the share of the cycle during which a foot swings.
-
-    The duration of a swing [s] has an upper limit. Therefore, the share is small in a long cycle.
-    """
+    """Return the share of the cycle during which a foot swings. The share is small in a long cycle."""
     return minimum(ONE - gait.duty, gait.rate * np.float32(plan.swing_seconds))
 
 
 @inlined
 def neutral_foot(body, leg, yaw, sine, cosine, wide):
-    """Return the neutral position x, z [m] of a foot relative to the root, and the yaw of the foot.
-
-    `wide` [m] is an additional distance by which the foot is farther out.
-    """
+    """Return a foot's neutral position x, z [m] relative to the root, `wide` [m] farther out, and its yaw."""
     column = LEG + leg * LEG_WIDTH
     side, ahead = body.size * body.row[column + SIDE], body.size * body.row[column + AHEAD]
     side = side + select(side > ZERO, wide, -wide)
@@ -168,11 +151,8 @@ def swing_seconds_left(feet, at):
 
 @inlined
 def horizons(feet, at):
-    """Return two prediction times [s] for the foothold of a foot in the air.
-
-    The first time is the time until the middle of the foot's next stance. The caller predicts the position of the
-    foothold for this time. The second time is shorter. The caller predicts the direction of the foot for the second
-    time.
+    """Return two prediction times [s] for a foot in the air: for its position, until the middle of its next stance, and
+    a shorter time for its direction.
     """
     left, rest = swing_seconds_left(feet, at), feet[at + REST]
     return left + rest, left + minimum(rest, FORESEEN)
@@ -180,10 +160,7 @@ def horizons(feet, at):
 
 @inlined
 def _led(feet, at, to, is_led, furthest):
-    """Return the new foothold x, z [m]: the point `to`, or a point on the way to `to`.
-
-    The new foothold is at most `furthest` [m] away from the present foothold.
-    """
+    """Return the new foothold x, z [m], on the way to `to`, at most `furthest` [m] from the present foothold."""
     x, z = feet[at + TO], feet[at + TO + 1]
     off_x, off_z = to[0] - x, to[1] - z
     square = off_x * off_x + off_z * off_z
@@ -195,11 +172,9 @@ def _led(feet, at, to, is_led, furthest):
 
 @inlined
 def aim_foot(plan, body, leg, root, wide, dt):
-    """Move the foothold of a foot in the air to its neutral position next to the predicted root.
-
-    `root` contains x, z [m] and yaw [rad] of the predicted root, and sine and cosine of the yaw. The time step `dt` [s]
-    limits how far the foothold moves. If the footstep would be very short, a foot that has just left the ground lands
-    again immediately.
+    """Move the foothold of a foot in the air to its neutral position next to the predicted `root` (x, z [m], yaw [rad],
+    sine, cosine), as far as the time step `dt` [s] allows. A foot that has just left the ground lands again if its
+    footstep would be very short.
     """
     feet, at = body.feet, leg * FOOT_WIDTH
     x, z, yaw, sine, cosine = root
@@ -221,10 +196,8 @@ def aim_foot(plan, body, leg, root, wide, dt):
 
 @inlined
 def lead_feet(plan, body, gait, sine, cosine, dt):
-    """Move the footholds of all feet in the air to the predicted root.
-
-    The function predicts the root from the present velocity and the present turn rate of the body. The time step `dt`
-    [s] limits how far the footholds move. If a body walks ahead, the function ignores a small sideways speed.
+    """Move the footholds of all feet in the air to the root that the present velocity and turn rate predict, as far as
+    the time step `dt` [s] allows. If a body walks ahead, the function ignores a small sideways speed.
     """
     walk, wide, both = body.walk, room_aside(plan, body, gait), abs(gait.aside) + abs(gait.onward)
     lasting = select(both > ZERO, gait.aside * abs(gait.aside) / select(both > ZERO, both, ONE), ZERO)

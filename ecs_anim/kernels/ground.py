@@ -25,21 +25,16 @@ def _surface(height, slope_x, slope_z):
 
 @inlined
 def _floor_below(floor, x, y, z):
-    """Return the height of a flat floor below a point. If the floor is above the point, return -inf.
-
-    The arguments are lanes or single numbers.
-    """
+    """Return the height of a flat floor below a point, or -inf if the floor is above the point (lanes or numbers)."""
     there = (y + SLACK >= floor) & (abs(x) < -NONE) & (abs(z) < -NONE)
     return simd.select(there, floor, NONE)
 
 
 @inlined
 def _cells_along(at, origin, per_unit, count):
-    """Return three vectors for eight positions along one axis: numbers of grid cells, fractions, and a mask.
-
-    A fraction, 0 to 1, is the place of a position within its cell. The mask is true for positions inside the grid. For
-    a position outside the grid, the cell is the first cell. The function subtracts the origin of the grid in float64,
-    because positions can be far from this origin. `at` contains the positions, and `count` is the number of cells.
+    """Return the grid cells of eight positions `at` along one axis, fractions, 0 to 1, in these cells, and a mask of
+    the positions inside. Outside, the cell is the first. The subtraction is in float64, because positions can be far
+    from the origin of the grid. `count` is the number of cells.
     """
     cells = (simd.widen(at) - origin) * per_unit
     inside = (cells >= 0.0) & (cells <= np.float64(count))
@@ -50,10 +45,7 @@ def _cells_along(at, origin, per_unit, count):
 
 @inlined
 def _cells_below(ground, x, z):
-    """Return the offsets of the height-field cells below eight rays, and the fractions of the rays in these cells.
-
-    For a ray outside of the grid, the first fraction is NaN.
-    """
+    """Return the offsets of the height-field cells below eight rays, and two fractions. Outside, the first is NaN."""
     column, u, among_columns = _cells_along(x, ground.origin_x, 1 / ground.spacing_x, ground.columns)
     row, v, among_rows = _cells_along(z, ground.origin_z, 1 / ground.spacing_z, ground.rows)
     return row * (ground.columns + 1) + column, simd.select(among_columns & among_rows, u, NOWHERE), v
@@ -78,11 +70,8 @@ def _heights_below(ground, cells, x, y, z):
 @njit(inline="always")
 def _inside(triangles, t, x, z):
     """Return a positive number for a point inside a triangle on the plan, 0 on its border, and a negative number
-    outside.
-
-    The function computes the difference of two rounded products. This difference never has the wrong sign, but it can
-    be zero. Therefore, a ray at an edge is inside at least one of the neighbouring triangles (Woop, Benthin and Wald
-    2013). A fused multiply-add would round only one of the products, so the sign could be wrong.
+    outside. Each rounded difference of products has the right sign or is 0, so a ray at an edge is inside at least one
+    triangle (Woop, Benthin and Wald 2013). A fused multiply-add could give a wrong sign.
     """
     ax, az = triangles[t, 0] - x, triangles[t, 1] - z
     bx, bz = triangles[t, 2] - x, triangles[t, 3] - z
@@ -98,10 +87,9 @@ def _in_lanes(ray, numbers):
 
 @njit(inline="always")
 def _find_entries(ground, points, first, count, out_local, out_range, out_touched):
-    """For a batch of rays, find the grid cells, and the range of each cell in the list of triangles.
-
-    Each step of the search is a separate loop over the rays, so that many memory accesses overlap. The last loop reads
-    the first triangle of each ray. With a single loop for all steps, the CPU would have to wait for each memory access.
+    """For a batch of rays, find the grid cells, and the range of each cell in the list of triangles. Each step is a
+    separate loop over the rays, so that many memory accesses overlap. The last loop reads the first triangle of each
+    ray.
     """
     starts, entries, triangles = ground.starts, ground.entries, ground.triangles
     per_metre, columns, rows = np.float32(1 / ground.spacing_x), ground.columns, ground.rows
@@ -155,10 +143,8 @@ def _cast_onto_triangles(ground, points, groups, out_hits):
 
 @inlined
 def find_cells(ground, points, groups, cells):
-    """Find the height-field cells below groups of eight rays, and prefetch the heights of these cells.
-
-    The function writes two flat arrays in `cells`: the offsets of the cells [group, 8], and the fractions in the cells
-    [group, 2, 8].
+    """Find the height-field cells below groups of eight rays, and prefetch their heights. Write to two flat arrays in
+    `cells`: the offsets of the cells [group, 8], and the fractions [group, 2, 8].
     """
     begins, shares = cells
     if ground.kind == HEIGHTS:
@@ -175,10 +161,8 @@ def find_cells(ground, points, groups, cells):
 
 @inlined
 def cast_lanes(ground, points, groups, cells, out_hits):
-    """Find the nearest surfaces below groups of eight rays. See `cast_down`.
-
-    `points` [group, 3, 8] and `out_hits` [group, 4, 8] are flat arrays. `cells` contains the arrays that `find_cells`
-    has written.
+    """Find the surfaces below groups of eight rays (see `cast_down`). `points` [group, 3, 8] and `out_hits` [group, 4,
+    8] are flat. `find_cells` has written the arrays in `cells`.
     """
     if ground.kind == TRIANGLES:
         _cast_onto_triangles(simd.borrow(ground), points, groups, out_hits)
@@ -212,9 +196,8 @@ def _new_rays():
 
 @inlined
 def _cast_batch(ground, places, begin, count, up, rays):
-    """Cast a batch of rays. The rays start `up` [m] above the positions in `places`, from the index `begin` onwards.
-
-    `count` is the number of all positions. Return the number of groups of eight rays.
+    """Cast rays from `up` [m] above the positions in `places`, from the index `begin` onwards. `count` is the number of
+    all positions. Return the number of groups of eight rays.
     """
     groups = (min(count - begin, BATCH) + 7) // 8
     for group in range(groups):
@@ -228,11 +211,9 @@ def _cast_batch(ground, places, begin, count, up, rays):
 
 @kernel(void(GROUND, FLOATS_2D, COUNT, OUT_2D))
 def cast_down(ground, points, count, out_hits):
-    """Find the nearest surface at or below each point with vertical rays.
-
-    `points` [>= count, 3] [m] are the start points. `out_hits` [>= count, 4] receives the height [m] of the surface,
-    and then the unit normal x, y, z of the surface. The normal points up. Without a surface, the height is -inf and the
-    normal is (0, 1, 0). A point whose x or z is infinite or NaN has no surface.
+    """Find the nearest surface at or below each of `points` [>= count, 3] [m]. `out_hits` [>= count, 4] receives the
+    height [m] of the surface and its unit normal, which points up. Without a surface, the height is -inf and the normal
+    is (0, 1, 0). A point whose x or z is infinite or NaN has no surface.
     """
     memory, places, hits = _new_rays(), simd.pointer(points), simd.pointer(out_hits)
     rays = simd.pointer(memory)
@@ -245,11 +226,8 @@ def cast_down(ground, points, count, out_hits):
 
 @kernel(void(GROUND, REAL, REAL, OUT_2D))
 def keep_footing(ground, climb, offset, out_translation):
-    """Move each actor to a height of `offset` [m] above the highest surface that is at most `climb` [m] above the
-    actor.
-
-    An actor without such a surface keeps its position. `out_translation` [actor, 3] [m] contains the positions of the
-    actors.
+    """Move actors `out_translation` [actor, 3] [m] to `offset` [m] above the highest surface that is at most `climb`
+    [m] above them. Without such a surface, an actor keeps its position.
     """
     memory, count, places = _new_rays(), out_translation.shape[0], simd.pointer(out_translation)
     rays, up, above = simd.pointer(memory), np.float32(climb), np.float32(offset)

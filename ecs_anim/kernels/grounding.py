@@ -1,8 +1,5 @@
-"""The stage that puts feet on the ground. The stage casts rays, plans the feet, and moves pelvises and legs.
-
-The stage does each operation in a separate loop over the actors of a block. The loops that plan feet and the loops that
-move legs process sixteen actors at once. In these loops, many square roots and divisions use the result of the previous
-square root or division. With sixteen actors, the CPU computes two of these operations at the same time.
+"""The stage that puts feet on the ground. Each operation is a separate loop over the actors of a block. The loops that
+plan feet and move legs process sixteen actors at once, because their roots and divisions wait for previous results.
 """
 
 from typing import Any, NamedTuple
@@ -41,10 +38,8 @@ STANCE_WIDTH = len(Stance.__annotations__)
 
 
 class Notes(NamedTuple):
-    """Intermediate results of a block, in arrays [group of eight actors, number].
-
-    In place of arrays, the fields can be pointers to the results of one group of eight actors. Each lane belongs to one
-    actor.
+    """Intermediate results of a block in arrays [group of eight actors, number], or pointers to the results of one
+    group. Each lane belongs to one actor.
     """
 
     stance: t.OUT_2D  # [STANCE_WIDTH, 8]
@@ -134,10 +129,9 @@ def _read_stance(notes):
 
 @inlined
 def begin_step(frames, rows, walkers, state, notes):
-    """Write the stances of eight actors, and the start points of the rays for their heels and balls.
-
-    The rays start at the height of the hips. For a contact that is held at a point, the ray starts above this point.
-    Reset the feet of actors that have jumped to another position. `state` is the memory of the feet, a `FootState`.
+    """Write the stances of eight actors, and the start points of the rays for heels and balls, at the height of the
+    hips. For a held contact, the ray starts above its anchor. Reset the feet of actors that have jumped. `state` is the
+    `FootState`.
     """
     stance, legs = stance_of(walkers.placement, rows, walkers.floor), walkers.legs
     store(notes.stance, 0, stance)
@@ -178,10 +172,7 @@ def _read_plan(plans, leg):
 
 @inlined
 def plan_feet(pair, one, other, walkers, notes):
-    """Plan the feet of sixteen actors: eight actors with the rows `one`, and eight actors with the rows `other`.
-
-    `notes` contains the `Notes` of both groups of eight actors.
-    """
+    """Plan the feet of sixteen actors in the rows `one` and `other`. `notes` contains the `Notes` of both groups."""
     stance = combine(_read_stance(notes[0]), _read_stance(notes[1]))
     strength = combine(gather(walkers.strength, one, 0), gather(walkers.strength, other, 0))
     for leg in range(walkers.leg_count):

@@ -1,7 +1,5 @@
-"""Helpers that move pelvises and legs, so that the ankles reach their goals. Stages inline the helpers.
-
-The pelvis follows the lower foot. The law of cosines gives the angles of hip and knee. The leg bends in the same plane
-as in the animation.
+"""Helpers of stages that move pelvises and legs, so that the ankles reach their goals. The pelvis follows the lower
+foot. The law of cosines gives the angles of hip and knee. The leg bends in the plane of the animation.
 """
 
 import numpy as np
@@ -38,10 +36,8 @@ VAGUE = np.float32(0.15)
 
 @inlined
 def overstretch(height, level, longest):
-    """Return how far a hip must move down so that the distance from hip to ankle is at most `longest`.
-
-    `height` is the height of the hip above the ankle's goal. `level` is the squared horizontal distance between hip and
-    goal.
+    """Return how far a hip must move down for a distance to the ankle of at most `longest`. `height` is the hip's
+    height above the ankle's goal, and `level` is their squared horizontal distance.
     """
     squared = longest * longest - level
     return select(squared > ZERO, maximum(height - np.sqrt(maximum(squared, ZERO)), ZERO), ZERO)
@@ -49,12 +45,9 @@ def overstretch(height, level, longest):
 
 @inlined
 def bend_leg(hip, knee, ankle, goal, left):
-    """Bend a leg so that the ankle moves to `goal`. Return the positions of knee and ankle, and the rotations of thigh
-    and shank.
-
-    If the goal is out of reach, the ankle moves as near to the goal as possible. The knee stays in the plane in which
-    the animation bends the leg. A straight leg bends about the axis `left`. The shank first rotates with the thigh, and
-    then about the normal of the bending plane.
+    """Bend a leg so that the ankle moves to `goal`, or as near as possible. Return the positions of knee and ankle, and
+    the rotations of thigh and shank. The knee stays in the plane of the animated bend. A straight leg bends about the
+    axis `left`. The shank first rotates with the thigh, and then about the normal of the plane.
     """
     thigh, shank = subtract(knee, hip), subtract(ankle, knee)
     upper, lower = np.sqrt(dot(thigh, thigh)), np.sqrt(dot(shank, shank))
@@ -100,10 +93,8 @@ def _move_part(pair, legs, leg, part, rotation, pivot, goal):
 
 @inlined
 def carry_leg(pair, legs, leg, goal, ahead, foot_rotation, toe_rotation):
-    """Move one ankle of each of sixteen actors as near to `goal` as possible. Also rotate the foot and the toes.
-
-    `legs` is the `LegArrays` with pointers. `ahead` is the horizontal direction x, z of the foot. The knee of a
-    straight leg bends towards `ahead`.
+    """Move one ankle of each of sixteen actors as near to `goal` as possible, and rotate the foot and the toes. `legs`
+    is the `LegArrays` with pointers. The knee of a straight leg bends towards `ahead`, the foot's direction x, z.
     """
     hip, knee = leg_joint(pair, legs, leg, HIP), leg_joint(pair, legs, leg, KNEE)
     ankle, left = leg_joint(pair, legs, leg, ANKLE), (ahead[1], broadcast_like(ZERO, ahead[0]), -ahead[0])
@@ -127,12 +118,9 @@ def move_leg(pair, legs, leg, plan):
 
 @inlined
 def _own_step(memory, is_near, moved, dt):
-    """Return the sudden part [m] of each actor's vertical movement, such as a step onto a kerb.
-
-    Also return the actor's last two vertical speeds. If a movement is steeper than any walkable slope, the whole
-    movement is sudden. For a flatter movement, the function takes the median of the last three vertical speeds as the
-    speed on a slope. The sudden part is then the difference from a movement with the median speed. A single small step
-    does not change the median. If an actor is far from its last position, the function resets the memory of the actor.
+    """Return the sudden part [m] of each actor's vertical movement, such as a step onto a kerb, and the actor's last
+    two vertical speeds. On a walkable slope, the sudden part is the difference from a movement with the median of the
+    last three vertical speeds: a single small step does not change the median. A steeper movement is sudden as a whole.
     """
     x, y, z = moved
     last, before = memory
@@ -147,16 +135,9 @@ def _own_step(memory, is_near, moved, dt):
 
 @inlined
 def follow_ground(walkers, rows, stance, target, length):
-    """Return the vertical shift of the pelvis [m].
-
-    The shift approaches `target` exponentially. Sudden steps of the ground are smoothed. If an actor is new, or if it
-    has moved farther than its leg length in one step, the shift is `target`. The function stores four things in the
-    state of the pelvis:
-
-    - the position of the actor
-    - the shift
-    - the part of sudden steps that is not smoothed yet
-    - the last two vertical speeds
+    """Return the vertical shift of the pelvis [m], which approaches `target` exponentially and smooths sudden steps. A
+    new actor, or one that has moved farther than its leg length, gets `target`. The state of the pelvis stores the
+    position, the shift, the remaining part of sudden steps, and the last two vertical speeds.
     """
     memory, at, dt, decay = walkers.state.pelvis, rows * MEMORY, walkers.dt, walkers.pelvis_decay
     x, y, z, before, left, last, earlier = gather_each(memory, at, 0, MEMORY)

@@ -1,9 +1,7 @@
-"""Plans for feet on the ground. Stages inline the helpers of this module.
-
-Each foot has two contacts, heel and ball. Two values give the height of a contact above the ground: the pin weight, and
-the animated height above the flat floor of the clip. The heights of both contacts give the pitch and the position of
-the foot. A pinned contact stays at the point at which it was when its pin weight rose. Plans are in model space. The
-stored memory of a foot is in world space. The module assumes upright actors.
+"""Plans for feet on the ground. Each foot has two contacts, heel and ball. The pin weight of a contact and its animated
+height above the flat floor of the clip give its height above the ground. The two heights give pitch and position of the
+foot. A pinned contact stays at the point at which its pin weight rose. Plans are in model space, the memory of a foot
+in world space. Actors are upright.
 """
 
 from typing import Any, NamedTuple
@@ -113,10 +111,7 @@ def _follow(value, target, decay):
 
 @inlined
 def _plane(hit, level):
-    """Return the height [m] of the ground below a contact, and the slopes of the ground along x and z.
-
-    If the ray of the contact has no hit, the height is `level`.
-    """
+    """Return the height [m] of the ground below a contact (`level` without a hit), and its slopes along x and z."""
     there = hit[0] > NONE
     slopes = there & (hit[2] > WALL)
     return select(there, hit[0], level), select(slopes, -hit[1] / hit[2], ZERO), select(slopes, -hit[3] / hit[2], ZERO)
@@ -148,10 +143,7 @@ def _rise_sine(hit, other, x, z):
 
 @inlined
 def _pitch_sine(up, ahead, rise):
-    """Return the sine of the pitch that raises the ball from the height `up` to the height `rise` above the heel.
-
-    `ahead` is the horizontal distance from the heel to the ball.
-    """
+    """Return the sine of the pitch that raises the ball from `up` to `rise` above the heel, at the distance `ahead`."""
     scale = ONE / np.sqrt(up * up + ahead * ahead)
     now, wanted = clamp(up * scale, STEEP), clamp(rise * scale, STEEP)
     return wanted * np.sqrt(ONE - now * now) - now * np.sqrt(ONE - wanted * wanted)
@@ -167,17 +159,10 @@ def _held_contact(locked, heel_pin, ball_pin):
 
 @inlined
 def _advance_lock(lock, is_held, is_new, place, limit, release):
-    """Return a foot's lock after one time step: four numbers in world space [m], which are anchor x, z and offset x, z.
-
-    The anchor is the point at which a contact is held. The offset is the vector from `place` to the anchor.
-
-    - A held contact keeps its anchor. If the contact was not held before the step, the new anchor is `place` plus the
-      present offset, so that the foot does not jump.
-    - An offset longer than `limit` [m] is shortened to `limit`. The anchor moves with the offset.
-    - If no contact is held, the anchor is not used, and the offset is multiplied by `release`.
-
-    The mask `is_held` is true for feet with a held contact. The mask `is_new` is true for feet whose held contact was
-    not held before. `place` is the contact's position x, z [m] without the lock. `release` is 0 to 1.
+    """Return a foot's lock after a time step: the anchor x, z, at which a contact is held, and the offset x, z from
+    `place` to the anchor [m]. A held contact keeps its anchor. In the mask `is_new`, the contact was not held before,
+    and its anchor is `place` plus the present offset, so that the foot does not jump. An offset longer than `limit` [m]
+    is shortened with its anchor. Outside of the mask `is_held`, the offset is multiplied by `release`.
     """
     anchor_x, anchor_z, offset_x, offset_z = lock
     x, z = place
@@ -194,10 +179,9 @@ def _advance_lock(lock, is_held, is_new, place, limit, release):
 
 @inlined
 def _heights(trace, point, plane, pin, lock, length, stance, decay):
-    """Return the goal height of a contact, the height of the ground, and the new `Trace`. The goal height of a pinned
-    contact is the height of the ground. A contact that is not pinned keeps its height above the ground from the clip.
-    The goal height is measured from the model's origin. The height of the ground is measured from the flat floor of the
-    clip.
+    """Return the goal height of a contact, the height of the ground, and the new `Trace`. A pinned contact is on the
+    ground. Any other contact keeps its height above the ground from the clip. The goal is measured from the model's
+    origin, and the ground from the flat floor of the clip.
     """
     x, z = turned_level(point[0], point[2], stance.sine, stance.cosine)
     x, z = stance.x + lock[2] + stance.size * x, stance.z + lock[3] + stance.size * z
@@ -211,11 +195,8 @@ def _heights(trace, point, plane, pin, lock, length, stance, decay):
 
 @inlined
 def read_foot(state, first_legs, leg):
-    """Return the `FootMemory` of one leg of eight actors, as lanes.
-
-    `state` is the `FootState`, with pointers in place of arrays. `leg` is the leg's number. `first_legs` (int64) is the
-    index of each actor's first leg: the row of the actor in the chunk x the number of legs. `gather` converts the int32
-    column `locked` to float32.
+    """Return the `FootMemory` of one leg of eight actors. `state` is the `FootState` with pointers, and `first_legs` is
+    the index of each actor's first leg. `gather` converts the int32 column `locked` to float32.
     """
     first_contacts, heel_at = first_legs * (CONTACTS * TRACE), CONTACTS * TRACE * leg
     heel = Trace(*gather_each(state.trace, first_contacts, heel_at, TRACE))
@@ -238,10 +219,7 @@ def put_foot(state, first_legs, leg, foot):
 
 @inlined
 def _tilt(tilt, heel_hit, ball_hit, ahead, stance, decay):
-    """Return two smoothed sines: of the foot's roll, and of the toes' pitch.
-
-    The roll follows the slope of the ground to the side. The pitch of the toes follows the slope below the ball.
-    """
+    """Return two smoothed sines: of the foot's roll with the sideways slope, and of the toes' pitch below the ball."""
     x, z = turned_level(ahead[0], ahead[1], stance.sine, stance.cosine)
     roll = _follow(tilt[0], _rise_sine(heel_hit, ball_hit, z, -x), decay)
     return roll, _follow(tilt[1], _rise_sine(ball_hit, ball_hit, x, z), decay)
@@ -249,17 +227,10 @@ def _tilt(tilt, heel_hit, ball_hit, ahead, stance, decay):
 
 @inlined
 def _direction_near_tip(foot, left_x, left_z, threshold):
-    """Return the results of `level_direction` for feet that stand on their tips or point backwards.
-
-    The direction is a mixture of two directions: the foot's horizontal direction, and `forward`, which is perpendicular
-    to the foot's left. The weight `share` has these values:
-
-    - 1: the direction is the foot's direction. The weight is 1 at `threshold`, so the direction is continuous there.
-    - 0: the foot is on its tip, and the direction is `forward`.
-    - -1: the foot points backwards. The direction is the reverse of the foot's direction, and the length is negative.
-
-    `foot` is the vector from heel to ball [rig units]. `left_x` and `left_z` are the vector to the foot's left. A foot
-    with a horizontal length below `threshold` [rig units] is near its tip.
+    """Return the results of `level_direction` for feet that stand on their tips or point backwards. `foot` is the
+    vector from heel to ball, and `left_x`, `left_z` points to the foot's left. The direction is a mixture of the foot's
+    direction and of the direction `forward`, perpendicular to the left. The weight `share` is 1 at the horizontal
+    length `threshold`, so the direction is continuous. It is 0 on the tip, and -1 for a reversed foot.
     """
     left_length = np.sqrt(left_x * left_x + left_z * left_z)
     has_left = left_length > ZERO  # otherwise, `forward` is +Z
@@ -275,13 +246,10 @@ def _direction_near_tip(foot, left_x, left_z, threshold):
 
 @inlined
 def level_direction(foot, shin):
-    """Return three values of feet: the horizontal direction x, z, the length in this direction, and a weight. The
-    weight is 0 for a foot on its tip.
-
-    `foot` is the vector from heel to ball, and `shin` is the vector from heel to ankle [rig units]. The cross product
-    of `foot` and `shin` points to the foot's left. For a foot on its tip, the direction is perpendicular to the foot's
-    left. A foot points backwards if its heel is very high. For a foot that points backwards, the direction points
-    ahead, and the length is negative. The weight is `share` from `_direction_near_tip`, or 0 if `share` is negative.
+    """Return the horizontal direction x, z of feet, the length in this direction, and a weight that is 0 on the tip.
+    `foot` is the vector from heel to ball, and `shin` from heel to ankle [rig units]. Their cross product points to the
+    left. On its tip, a foot's direction is perpendicular to the left. A foot with a very high heel points backwards:
+    its direction points ahead, and its length is negative.
     """
     left_x, left_z = shin[1] * foot[2] - shin[2] * foot[1], shin[0] * foot[1] - shin[1] * foot[0]
     along, square = foot[2] * left_x - foot[0] * left_z, foot[0] * foot[0] + foot[2] * foot[2]
@@ -307,8 +275,7 @@ def _contact_position(contact, middle, moved, stance):
 @inlined
 def _held_back(lock, before, now, middle, moved, limit, stance, release):
     """Return a foot's lock after a time step (see `_advance_lock`). `before` and `now` are the held contacts before and
-    after the step. `middle` is the middle of the foot, and `moved` is the vector from heel to ball, both in model
-    space. `limit` [m] is the longest offset of the lock.
+    after the step, `middle` and `moved` are the foot's middle and its vector from heel to ball in model space.
     """
     switches = (before >= HEEL) & (now >= HEEL) & ~(now == before)
     if any_true(switches):  # the new contact gets the offset of the old contact
@@ -343,10 +310,9 @@ def contact_places(ankle_frame, contacts, leg):
 
 @inlined
 def plan_foot(memory, foot_points, hits, pins, strength, length, stance, manner):
-    """Return the `Plan` of a foot, and its new `FootMemory`.
-
-    `foot_points` contains heel, ball and ankle in model space. `hits` and `pins` contain the ray hits and pin weights
-    of heel and ball. `strength` is the foot's grounding weight, 0 to 1. `length` is the leg's length [rig units].
+    """Return the `Plan` of a foot, and its new `FootMemory`. `foot_points` contains heel, ball and ankle in model
+    space. `hits` and `pins` belong to heel and ball. `strength` is the grounding weight. `length` is the leg's length
+    [rig units].
     """
     (heel, ball, ankle), (heel_hit, ball_hit), (heel_pin, ball_pin) = foot_points, hits, pins
     heel_plane, ball_plane = _plane(heel_hit, stance.level), _plane(ball_hit, stance.level)

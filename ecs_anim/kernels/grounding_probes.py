@@ -74,10 +74,7 @@ def forget(state, actor):
 
 @inlined
 def begin_eight(stance, length, rows, state):
-    """Reset the feet of actors that have moved farther than their leg length in one step.
-
-    `rows` contains eight actors.
-    """
+    """Reset the feet of the eight actors that have moved farther than their leg length in one step."""
     x, y, z = gather_each(pointer(state.pelvis), rows * MEMORY, 0, 3)
     x, y, z, reach = stance.x - x, stance.y - y, stance.z - z, stance.size * length
     leaps = ~(x * x + y * y + z * z < reach * reach) & not_nan(y)

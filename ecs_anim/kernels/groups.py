@@ -50,10 +50,7 @@ def _middle(members, count, translation, velocity, goal):
 
 @inlined
 def _rank(sides, number, count):
-    """Return how many members walk to the right of a member.
-
-    If two members are equally far to the right, the member that is earlier in the list counts as the right one.
-    """
+    """Return how many members walk to the right of a member. Members that are equally far right keep their order."""
     rank = 0
     for other in range(count):
         rank += sides[other] < sides[number] or (sides[other] == sides[number] and other < number)
@@ -79,11 +76,9 @@ def _keep_together(members, sides, count, translation, velocity, steering):
 
 @kernel(void(INTS, INTS, MOVERS, PLACEMENT, STEERING))
 def keep_together(order, group, movers, placement, steering):
-    """Write the speed factors `haste` and the sideways directions `lean` of group members on their way.
-
-    `order` contains the rows of the actors, sorted by group. `group` [actor] contains the number of each actor's group,
-    or -1. Members ahead of the middle of their group walk slower. Members behind the middle walk faster. Members that
-    walk side by side keep equal distances between neighbours.
+    """Write the speed factors `haste` and the sideways directions `lean` of group members on their way. `order`
+    contains the rows of the actors, sorted by `group` [actor] (-1 = none). Members ahead of the middle walk slower, and
+    members behind it faster. Neighbours keep equal distances.
     """
     movers, steering = MoverColumns(*borrow(movers)), SteeringColumns(*borrow(steering))
     translation, haste, lean = Placement(*borrow(placement)).translation, steering.haste, steering.lean

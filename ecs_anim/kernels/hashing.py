@@ -1,9 +1,4 @@
-"""Random numbers by hashing. A number depends only on seed, agent and turn, and not on the thread that draws the
-number.
-
-The hash truncates products of 32-bit integers to 32 bits (Wellons 2018). Therefore, a kernel draws equal numbers with
-and without compilation.
-"""
+"""Random numbers by hashing (Wellons 2018), truncated to 32 bits: equal with and without compilation."""
 
 from ecs_anim.kernels import helper
 

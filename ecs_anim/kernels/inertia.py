@@ -64,12 +64,8 @@ def _write(row, actor, column, width, values):
 
 @helper
 def rate_of(shift, shown, posed):
-    """Return the rate of change of the rotation vector between two rotating coordinate frames.
-
-    `shift` is the rotation vector. `shown` is the angular velocity [rad/s] of the shown pose. `posed` is the angular
-    velocity [rad/s] of the new motion. Both angular velocities are in the coordinate frame of the parent joint. The
-    inverse Jacobian of the exponential map is a series. The function uses the first two terms, which are accurate
-    enough.
+    """Return the rate of change of the rotation vector `shift` between two rotating frames, for the angular velocities
+    [rad/s] `shown` and `posed` in the frame of the parent joint. The function uses two terms of the inverse Jacobian.
     """
     under = rotated(turn_of(shift), posed)
     off = shown[0] - under[0], shown[1] - under[1], shown[2] - under[2]
@@ -101,10 +97,7 @@ def _begin(actor, width, dt, inertia, out_pose):
 
 @helper
 def _compare(actor, width, dt, inertia, pose):
-    """Subtract the new motion's angular velocity from the stored angular velocity of the old movement.
-
-    The angular velocity of the new motion is known only one step after the start of the fade.
-    """
+    """One step after the start of a fade, subtract the new motion's angular velocity from the old movement's."""
     last, shift, rate = inertia.last, inertia.shift, inertia.rate
     for column in range(width):
         x = _read_vector(shift, actor, column, width)
@@ -118,10 +111,7 @@ def _compare(actor, width, dt, inertia, pose):
 
 @helper
 def _settle(actor, width, since, duration, inertia, out_pose):
-    """Add the remaining part of the stored difference to the pose, `since` seconds after the start of a fade.
-
-    `duration` [s] is the duration of the fade.
-    """
+    """Add the rest of the stored difference to the pose, `since` [s] after the start of a fade of `duration` [s]."""
     shift, rate = inertia.shift, inertia.rate
     s = min(max(since / duration, 0.0), 1.0)
     rest = (1.0 - s) * (1.0 - s)
@@ -138,12 +128,10 @@ def _settle(actor, width, since, duration, inertia, out_pose):
 
 @kernel(void(QUEUE, INTS, COUNT, REAL, INERTIA, OUT_2D))
 def settle_fades(queue, inertial, rotation_width, dt, inertia, out_pose):
-    """Fade the poses of actors to their newest motions. Each fade begins at the present pose of the body.
-
-    `inertial` [chunk] is 1 for actors with inertial fades. For all other actors, the kernel only stores the pose.
-    `out_pose` has the shape [>= chunk, row_width]. In the first step of a fade, the kernel continues the old movement
-    of the body. In the second step, the kernel measures the angular velocities of the new motion. After the second
-    step, the difference between the two poses decays.
+    """Fade the poses of actors to their newest motions, from the present pose of the body. `inertial` [chunk] is 1 for
+    actors with inertial fades. For all others, the kernel only stores the pose `out_pose` [>= chunk, row_width]. In its
+    first step, a fade continues the old movement. In the second step, the kernel measures the angular velocities of the
+    new motion. Then the difference between the two poses decays.
     """
     inertia, queue = InertiaState(*borrow(inertia)), FadeQueue(*borrow(queue))
     stage, known, begun, last, before = inertia.stage, inertia.known, inertia.begun, inertia.last, inertia.before

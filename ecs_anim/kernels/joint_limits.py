@@ -41,10 +41,7 @@ def twist_part(q, axis):
 
 @helper
 def clamp_angle(angle, low, high):
-    """If an angle is outside of a range on the circle, return the nearer end of the range.
-
-    All angles are -pi to pi [rad].
-    """
+    """Return an angle within a range on the circle: if it is outside, the nearer end. Angles are -pi to pi [rad]."""
     if low <= angle <= high:
         return angle
     return low if _apart(angle, low) <= _apart(angle, high) else high

@@ -36,10 +36,7 @@ def _has_come(goal, at, near, walls):
 
 @helper
 def _another(shares, own, drawn):
-    """Return a random waypoint other than `own`.
-
-    `drawn` is a random number, 0 to 1. `shares` contains the cumulative probabilities of the waypoints.
-    """
+    """Return a random waypoint other than `own`, for a random number and the cumulative probabilities `shares`."""
     before = shares[own - 1] if own > 0 else ZERO
     drawn *= ONE - (shares[own] - before)
     drawn += shares[own] - before if drawn >= before else ZERO
@@ -83,17 +80,12 @@ def _go_on(steering, journeys, actor, stops, flags):
 
 @kernel(void(STOPS, FLAGS, REAL, REAL, WALLS, MOVERS, PLACEMENT, STEERING, JOURNEYS))
 def go_on_journeys(stops, flags, near, dt, walls, movers, placement, steering, journeys):
-    """Advance the journeys of a crowd's steering actors by dt [s].
-
-    - `stops` contains the waypoints [n, 2], x and z [m], then the arrays `wait` and `shares` of `Journeys`.
-    - `flags` contains the values of `is_round`, `stays` and `leaves` of `Journeys`. If the fourth flag is true,
-    the kernel does not choose the next goal of an actor whose waiting time is over, because other code chooses it.
-    - `near` [m] is the distance at which an actor has reached its waypoint. A waypoint behind a wall is not reached.
-
-    If other actors occupy a waypoint, an actor can be blocked before the waypoint. A blocked actor has reached its
-    waypoint already at the distance 2 `near` plus the offset of the actor's goal from the waypoint. An actor with its
-    own goal has no waypoint. The kernel only starts such an actor, and does not change its columns after the start. The
-    kernel writes `goal`, `waypoint`, `halts` and `haste` of the `SteeringColumns`, and the `JourneyColumns`.
+    """Advance the journeys of a crowd's steering actors by dt [s]. `stops` contains the waypoints [n, 2], x and z [m],
+    then the arrays `wait` and `shares` of `Journeys`. `flags` contains `is_round`, `stays` and `leaves`. If the fourth
+    flag is true, other code chooses the next goals. An actor has reached a waypoint at the distance `near` [m] without
+    a wall between. If other actors block the actor, 2 `near` plus the offset of its goal is near enough. An actor with
+    its own goal has no waypoint, and the kernel only starts it. Writes `goal`, `waypoint`, `halts` and `haste` of the
+    `SteeringColumns`, and the `JourneyColumns`.
     """
     stops, walls, movers = borrow(stops), borrow(walls), MoverColumns(*borrow(movers))
     translation, kind, velocity = Placement(*borrow(placement)).translation, movers.kind, movers.velocity

@@ -1,11 +1,8 @@
-"""The kit: compiled kernels that the package ships.
-
-The kit is a zip file of cache folders (see `cache`). The module `packing` writes the kit.
-
-A kit works on any x86-64 CPU with AVX2 (x86-64-v3). It works only with the versions of Python, numba and llvmlite that
-compiled the kernels. Numba loads only kernels that were compiled for its target CPU (NUMBA_CPU_NAME). If a kit is
-installed, the target CPU is the CPU of the kit. The command `ecs-anim warmup` compiles kernels for the CPU of this
-machine. The command writes a marker file, and later programs then use these kernels and not the kit.
+"""The kit: compiled kernels that the package ships, as a zip file of cache folders (see `cache`) that `packing` writes.
+A kit works on any x86-64 CPU with AVX2 (x86-64-v3), and only with the versions of Python, numba and llvmlite that
+compiled it. Numba loads only kernels for its target CPU (NUMBA_CPU_NAME), so with a kit, the target is the CPU of the
+kit. The command `ecs-anim warmup` compiles kernels for the CPU of this machine, and writes a marker file. Later
+programs then use these kernels.
 """
 
 import os
@@ -35,10 +32,8 @@ DAMAGED = EOFError, KeyError, OSError, RuntimeError, ValueError, zipfile.BadZipF
 
 
 def prefer(base: Path | None) -> None:
-    """Set numba's target CPU to the CPU of the kit, if the CPU of this machine can run the kernels of the kit.
-
-    If the user has set a target CPU, the function does not change this setting. `base` is the parent of the cache
-    folders.
+    """Set numba's target CPU to the CPU of the kit, if this machine can run its kernels and the user has set no target.
+    `base` is the parent of the cache folders.
     """
     is_passed_over = base is not None and (base / PASSED_OVER).exists()
     if config.CPU_NAME is None and _runs_here() and not is_passed_over:
@@ -46,10 +41,7 @@ def prefer(base: Path | None) -> None:
 
 
 def pass_over(base: Path | None) -> None:
-    """Set this machine's CPU as numba's target for this program and later programs.
-
-    Call this before the first compilation.
-    """
+    """Set this machine's CPU as numba's target for this program and later ones, before the first compilation."""
     if PATH.exists() and config.CPU_NAME == LEVEL:
         config.CPU_NAME = config.CPU_FEATURES = None
         if base is not None:

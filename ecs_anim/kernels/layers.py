@@ -21,16 +21,10 @@ def _read_rotations(pose, at, width):
 
 @kernel(void(FLOATS_2D, COUNT, FLOATS, FLOATS, FLOATS, OUT_2D))
 def add_layer(rows, rotation_width, phase, weight, mask, out_pose):
-    """Add a clip of differences to pose rows.
-
-    Each rotation in the clip of differences is the rotation of an additive clip x the inverse rotation of its reference
-    pose. All other values are differences from the reference pose. The kernel multiplies each rotation of a pose from
-    the left by a rotation d. The rotation d is interpolated between the identity and the rotation in the clip, by
-    weight x mask.
-
-    `rows` [interval_count + 1, row_width] contains the clip. `phase` and `weight` have the shape [chunk]. `mask`
-    [row_width] is the strength of the layer, 0 to 1, for each number of a row. `out_pose` has the shape [>= chunk,
-    row_width].
+    """Add a clip of differences to pose rows. A rotation of the clip is the rotation of an additive clip x the inverse
+    rotation of its reference pose. The kernel multiplies the pose's rotation from the left by the share weight x mask
+    of the clip's rotation. `rows` [interval_count + 1, row_width] contains the clip. `phase` and `weight` have the
+    shape [chunk]. `mask` [row_width] is 0 to 1. `out_pose` has the shape [>= chunk, row_width].
     """
     width, last, row_width = rotation_width, rows.shape[0] - 1, rows.shape[1]
     for actor in range(phase.shape[0]):
@@ -58,10 +52,7 @@ def add_layer(rows, rotation_width, phase, weight, mask, out_pose):
 
 @kernel(void(FLOATS_2D, COUNT, FLOATS, FLOATS, FLOATS, OUT_2D))
 def override_layer(rows, rotation_width, phase, weight, mask, out_pose):
-    """Replace a share of each pose row by the row of a clip.
-
-    The share is weight x mask. See `add_layer` for the arguments.
-    """
+    """Replace the share weight x mask of each pose row by the row of a clip. See `add_layer` for the arguments."""
     width, last, row_width = rotation_width, rows.shape[0] - 1, rows.shape[1]
     for actor in range(phase.shape[0]):
         if weight[actor] == ZERO:

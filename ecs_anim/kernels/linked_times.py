@@ -24,11 +24,7 @@ def _pass_on(first, to, seconds, kinds, kind, times, heap, where, count, cell):
 
 @kernel(void(ROUTE_CELLS, INTS, INTS, OUT_REALS, COUNT, OUT_REALS, OUT_INTS, OUT_INTS))
 def march_linked(cells, first, to, seconds, kind, times, heap, where):
-    """Write the arrival times [cell] [s] of all cells of the kind `kind`. The kernel works as `arrival_times.march`
-    does, and also follows links.
-
-    The links of cell i lead to the cells to[first[i]:first[i + 1]]. A link adds its `seconds` to the arrival time.
-    """
+    """Write the arrival times [cell] [s] of all cells of the kind `kind`."""
     kinds, links, slow, columns, spacing = cells.kinds, cells.links, cells.slowness, cells.columns, cells.spacing
     count = 0
     for cell in range(len(times)):

@@ -73,14 +73,10 @@ def _write(m, rows, actor, at):
 
 @kernel(void(REALS_3D, INTS, REALS_2D, INTS, OUT_2D, OUT_REALS))
 def local_rows(palettes, entries, binds, parents, rows, off):
-    """Replace the local poses of clips by the local poses in skin palettes.
-
-    - `palettes` [n, entry, 12]: the skin matrices.
-    - `entries` [joint]: the palette entry of each joint, or -1. A joint without an entry keeps its pose of the clips.
-    - `binds` [joint, 12]: the joint's matrix in the bind pose. `parents` [joint]: the number of the joint's parent.
-    - `rows` [n, joint x 10]: the local poses of the clips, which the kernel replaces.
-    - `off` [n]: the largest difference between a local matrix and the matrix of its ten numbers. The difference is
-    large or not finite if a local matrix contains shear, a mirror or an axis of length 0.
+    """Replace the local poses of clips, `rows` [n, joint x 10], by the local poses in skin palettes [n, entry, 12].
+    `entries` [joint] is the palette entry of each joint; a joint with -1 keeps its pose of the clips. `binds` [joint,
+    12] contains the bind matrices, and `parents` [joint] the parents. `off` [n] receives the largest difference between
+    a local matrix and the matrix of its ten numbers: large or not finite with shear, a mirror or an axis of length 0.
     """
     count = parents.shape[0]
     models = np.empty((count, 12), np.float64)

@@ -18,10 +18,7 @@ ZERO = np.float32(0)
 
 @maker  # not inlined, so that the loops beside the call run faster
 def _move_alike(motions, queue, parameters, scale, dt, out_velocity):
-    """Write the velocities of actors that play only the common blend space (see `spaces`).
-
-    Return the number of the common blend space, or `NOBODY` if no such space exists.
-    """
+    """Write velocities of actors that play only the common blend space (see `spaces`). Return it, or NOBODY."""
     table, members, strides = borrow(motions.motion), borrow(motions.member), pointer(motions.stride)
     travels, slot_count, motion = pointer(motions.travel), queue.slot_count, queue.motion
     phases, speeds, values, sizes = pointer(queue.phase), pointer(queue.speed), pointer(parameters), pointer(scale)
@@ -76,10 +73,7 @@ def _mix_velocities(motions, clips, queue, parameters, scale, dt, out_velocity):
 
 @maker  # not inlined, so that the loops beside the call run faster
 def _turn(motions, queue, parameters, dt, placement):
-    """Turn actors by the weighted mean of their motions' turn rates.
-
-    A motion that has ended does not turn its actor.
-    """
+    """Turn actors by the weighted mean of their motions' turn rates. An ended motion does not turn its actor."""
     table, members, stride = borrow(motions.motion), borrow(motions.member), borrow(motions.stride)
     slot_count, motion, phase, speed = queue.slot_count, queue.motion, queue.phase, queue.speed
     rotation, scale, parameters = placement.rotation, placement.scale, borrow(parameters)
@@ -130,12 +124,8 @@ def _move(translation, actor, rotation, facing_sine, facing_cosine, side, ahead,
 
 @inlined
 def _write_clip_velocities(queue, clips, scale, out_velocity):
-    """Write the velocities of actors that play a single clip. Return whether any actor plays a blend space or several
-    motions.
-
-    `out_velocity` [actor, 2] receives the speeds to the left and ahead [m/s]. Most actors play a single clip. The loop
-    over these actors does not change the reference counts of the motions' arrays, because this would take longer than
-    the formula.
+    """Write the velocities of actors that play a single clip: speeds to the left and ahead [m/s], `out_velocity`
+    [actor, 2]. Return whether any actor plays a blend space or several motions.
     """
     slot_count, motion, speed = queue.slot_count, queue.motion, queue.speed
     duration, clip_side, clip_ahead = clips.duration, clips.side, clips.ahead
@@ -152,9 +142,8 @@ def _write_clip_velocities(queue, clips, scale, out_velocity):
 
 @inlined
 def _move_all(placement, velocity, turn_rate, facing, area, dt):
-    """Move actors by their velocities. Moving actors outside the walking area first turn towards its centre. `velocity`
-    [actor, 2] contains the speeds to the left and ahead [m/s]. `turn_rate` [actor] [rad/s] is the fastest turn back
-    into the area.
+    """Move actors by their velocities [actor, 2] to the left and ahead [m/s]. Moving actors outside the walking area
+    first turn towards its centre, at most by `turn_rate` [actor] [rad/s].
     """
     translation, rotation = placement.translation, placement.rotation
     facing_sine, facing_cosine = sin_cos(facing)
@@ -170,15 +159,11 @@ def _move_all(placement, velocity, turn_rate, facing, area, dt):
 
 @kernel(void(MOTIONS, FLOATS_2D, QUEUE, FLOATS, REAL, AREA, REAL, PLACEMENT))
 def walk(motions, parameters, queue, turn_rate, facing, area, dt, placement):
-    """Move and turn actors for `dt` seconds with the velocities of their motions.
-
-    The phases in the queue must be the phases at the end of the step. The kernel writes x and z of each translation.
-    The kernel writes a rotation about +Y only for actors with turning clips, and for moving actors outside the walking
-    area.
-
-    `motions` is the `MotionArrays`, `queue` is the `FadeQueue`, and `area` is the `WalkingArea`. `parameters` has the
-    shape [actor, parameter]. `turn_rate` [actor] [rad/s] is the fastest turn back into the area. `facing` [rad], about
-    +Y from +Z, is the direction of the rig without rotation. The kernel writes to `placement`, which is a `Placement`.
+    """Move and turn actors for `dt` seconds with the velocities of their motions. The phases in the queue must be the
+    phases at the end of the step. The kernel writes the `Placement`: x and z of each translation, and a rotation about
+    +Y for turning clips and outside the walking area. `parameters` has the shape [actor, parameter]. `turn_rate`
+    [actor] [rad/s] is the fastest turn back into the area. `facing` [rad], about +Y from +Z, is the direction of the
+    rig without rotation.
     """
     queue, placement, area = FadeQueue(*borrow(queue)), Placement(*borrow(placement)), WalkingArea(*area)
     clips, scale = mixing.clip_columns(motions.motion, motions.member), placement.scale

@@ -67,9 +67,8 @@ def _angles(level, forward, away):
 
 @inlined
 def _goal(manner, level, forward, position, aim, last_yaw, last_pitch):
-    """Return the yaw and the pitch towards a target, limited to the ranges of the head.
-
-    If the target is too near, or if its position is not finite, return the last goal.
+    """Return the yaw and the pitch towards a target within the ranges of the head. If the target is too near or not
+    finite, return the last goal.
     """
     away = subtract(aim, position)
     distance = np.sqrt(dot(away, away))
@@ -127,13 +126,9 @@ def choose_lookers(weight, state, out_looks):
 
 @inlined
 def _look(pair, chain, last, manner, wanted, gaze):
-    """Turn the chains of sixteen actors to their targets. Return the new gazes.
-
-    The last joint of a chain is the head. Each joint before the head rotates by a share of the body's yaw and pitch.
-    Then, the head rotates by the remaining yaw and pitch, measured from the new position of the head.
-
-    `chain` is the `LookChain`, with pointers in place of arrays. `last` is the number of the last joint. `wanted`
-    contains targets in model space, and the weights of the gazes.
+    """Turn the chains of sixteen actors to their targets, and return the new gazes. Each joint of the `LookChain`
+    before the last one, the head, rotates by a share of the body's yaw and pitch. The head rotates by the rest,
+    measured from its new position. `wanted` contains targets in model space, and the weights of the gazes.
     """
     (aim, weight), (body_yaw, body_pitch, head_yaw, head_pitch) = wanted, gaze.turn
     last_body_yaw, last_body_pitch, last_head_yaw, last_head_pitch = gaze.goal

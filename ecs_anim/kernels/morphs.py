@@ -14,10 +14,8 @@ ZERO = np.float32(0)
 
 @kernel(void(MORPHS, MOTIONS, FLOATS_2D, QUEUE, OUT_2D))
 def mix_morphs(morphs, motions, parameters, queue, out_weights):
-    """Write the morph weights of each actor: the weighted mean over all clips that the actor plays.
-
-    `parameters` has the shape [chunk, parameter]. `out_weights` has the shape [chunk, target]. `MorphArrays` lists the
-    columns of the morph targets.
+    """Write each actor's morph weights `out_weights` [chunk, target]: the weighted means over its clips. `parameters`
+    has the shape [chunk, parameter]. `MorphArrays` lists the columns of the targets.
     """
     rows, columns, first_row, interval_count = morphs.rows, morphs.columns, morphs.first_row, morphs.interval_count
     queue, motions, parameters = FadeQueue(*borrow(queue)), borrow(motions), borrow(parameters)
@@ -38,14 +36,9 @@ def mix_morphs(morphs, motions, parameters, queue, out_weights):
 
 @kernel(void(FLOATS_2D, INTS, FLOATS, FLAG, FLOATS, FLOATS, OUT_2D))
 def layer_morphs(rows, columns, shares, is_additive, phase, weight, out_weights):
-    """Apply a layer to the morph weights.
-
-    If `is_additive` is true, the kernel adds a clip of differences to the weights. If `is_additive` is false, the
-    kernel replaces a share of each weight by the weight in the clip.
-
-    `rows` [interval_count + 1, n] contains the clip. `columns` [n] contains the columns of the morph targets. `shares`
-    [n] contains the strength of the layer, 0 to 1, for each target. `phase` and `weight` have the shape [chunk].
-    `out_weights` has the shape [chunk, target].
+    """Apply a layer to the morph weights `out_weights` [chunk, target]: add a clip of differences (`is_additive`), or
+    replace a share of each weight. `rows` [interval_count + 1, n] contains the clip, `columns` [n] its targets, and
+    `shares` [n] the strength for each target, 0 to 1. `phase` and `weight` have the shape [chunk].
     """
     last = rows.shape[0] - 1
     for actor in range(phase.shape[0]):

@@ -1,10 +1,7 @@
-"""Member weights, phase rates and ground speeds of motions, for one actor or for eight actors.
-
-Kernels inline most of these helpers. `motions` is a `MotionArrays` with the arrays `table`, `members`, `stride` and
-`travel`. `parameters` [actor, parameter] contains the parameter values of a crowd's actors. `weights` is memory for the
-weights of one motion's members. For one actor, `weights` is an array [MAX_MEMBERS]. For eight actors, `weights` is
-`view_lanes` of an array [MAX_MEMBERS, 8]. Values of one actor are single float32 numbers. Values of eight actors are
-lanes.
+"""Member weights, phase rates and ground speeds of motions, for one actor (float32 numbers) or eight actors (lanes).
+`table`, `members`, `stride` and `travel` are arrays of a `MotionArrays`. `parameters` has the shape [actor, parameter].
+`weights` is memory for the weights of one motion's members: [MAX_MEMBERS], or `view_lanes` of an array [MAX_MEMBERS,
+8].
 """
 
 from typing import Any, NamedTuple
@@ -24,10 +21,7 @@ STILL = np.float32(1e-4)  # [rig units] per cycle; an actor with a shorter movem
 
 @inlined
 def _line_weights(table, members, number, x, weights):
-    """Write the weights of a 1D blend space.
-
-    Between two neighbouring members, the weights change linearly with x. Beyond the last members, the weight is 1.
-    """
+    """Write the weights of a 1D blend space, linear in x between two members, and 1 beyond the last members."""
     first, count = table[number]["first_member"], table[number]["member_count"]
     share = select(members[first]["x"] < x, ZERO, ONE)
     for member in range(1, count):
@@ -40,9 +34,8 @@ def _line_weights(table, members, number, x, weights):
 
 @inlined
 def _plane_weights(table, members, number, x, y, weights):
-    """Write the weights of a 2D blend space, computed by gradient band interpolation. If x and y are the parameters of
-    a member, all other members have the weight 0. Source: R. S. Johansen, Automated Semi-Procedural Animation for
-    Character Locomotion, 2009, section 6.3.
+    """Write the weights of a 2D blend space by gradient band interpolation (Johansen, Automated Semi-Procedural
+    Animation for Character Locomotion, 2009, section 6.3). At the parameters of a member, all other weights are 0.
     """
     first, count, total = table[number]["first_member"], table[number]["member_count"], broadcast_like(ZERO, x)
     for member in range(count):
@@ -78,11 +71,7 @@ def is_clip(table, number):
 
 @inlined
 def parameters_of(table, number, values, row):
-    """Return the two parameters of a motion from a flat array of values.
-
-    `row` is the offset of the actor's values. If the motion has fewer than two parameters, the missing results are
-    arbitrary numbers.
-    """
+    """Return the two parameters of a motion from a flat array, at an actor's offset. Missing ones are arbitrary."""
     x, y = max(table[number]["parameter_x"], 0), max(table[number]["parameter_y"], 0)
     return gather(values, row, x), gather(values, row, y)
 
@@ -115,10 +104,7 @@ def _cycle(table, members, number, weights):
 
 @inlined
 def _pace_index(count, weights):
-    """Return the position in the stride tables for the member weights of a 1D blend space.
-
-    A position between two rows has a fraction.
-    """
+    """Return the position, a row and a fraction, in the stride tables for the weights of a 1D blend space."""
     at = broadcast_like(np.float32(count - 1) * STEPS, weights[0])
     for back in range(count - 1):
         lower = count - 2 - back
@@ -137,14 +123,10 @@ def _stride_ahead(stride, number, at):
 
 @inlined
 def pace(table, members, stride, number, now, weights):
-    """Return four values of a motion.
-
-    - the cycles per second - the movement in a cycle to the left and ahead [rig units], two values - the row in the
-    pace tables
-
-    `now` is a tuple of four values: the two parameters, the playback speed, and the size [m] of a rig unit. Call
-    `weigh` first. The parameters of a motion with `keeps_pace` are its ground speed. The rate of a motion with
-    `keeps_pace` is this speed divided by the stride.
+    """Return four values of a motion: cycles per second, the movement in a cycle to the left and ahead [rig units], and
+    the row in the pace tables. `now` contains the two parameters, the playback speed, and the size [m] of a rig unit.
+    Call `weigh` first. With `keeps_pace`, the parameters are the ground speed, and the rate is this speed divided by
+    the stride.
     """
     x, y, speed, scale = now
     duration, side, ahead = _cycle(table, members, number, weights)
@@ -198,10 +180,7 @@ def clip_rate(duration, speed):
 
 @inlined
 def clip_velocity(duration, side, ahead, speed, scale):
-    """Return the ground velocity [m/s] of a single clip.
-
-    The result has the same bits as the result of `ground_velocity`.
-    """
+    """Return the ground velocity [m/s] of a single clip, with the same bits as `ground_velocity`."""
     rate = clip_rate(duration, speed)
     return duration * side * rate * scale, duration * ahead * rate * scale
 
@@ -216,10 +195,7 @@ def cycles_before(phase, rate, seconds):
 
 @inlined
 def _travelled(travel, number, at, cycles):
-    """Return the distance [strides] from the start of the first cycle.
-
-    `cycles` contains the number of whole cycles, and a fraction of a cycle.
-    """
+    """Return the distance [strides] from the start of the first cycle after whole cycles and a fraction of a cycle."""
     whole, part = cycles
     point = part * LAST_POINT
     p, q = np.floor(point), np.floor(at)
@@ -233,10 +209,9 @@ def _travelled(travel, number, at, cycles):
 
 @inlined
 def ground_velocity(table, members, stride, travel, number, phase, now, dt, weights):
-    """Return the mean ground velocity [m/s] to the left and ahead during the last time step.
-
-    `pace` describes `now`. Call `weigh` first. In a 1D blend space with `keeps_pace`, the actor moves exactly at the
-    speed of its feet. The mean velocity over a whole cycle is equal to the value of the speed parameter.
+    """Return the mean ground velocity [m/s] to the left and ahead in the last time step. `pace` describes `now`. Call
+    `weigh` first. In a 1D blend space with `keeps_pace`, the actor moves exactly at the speed of its feet. Over a whole
+    cycle, the mean velocity is equal to the speed parameter.
     """
     x, y, _, scale = now
     rate, side, ahead, at = pace(table, members, stride, number, now, weights)
@@ -307,11 +282,7 @@ def new_played(queue):
 
 @inlined
 def list_members(motions, number, share, phase, weights, count, out):
-    """Append the clips of a motion to a list. Return the new number of clips.
-
-    `share` is the weight of the motion among all motions of the actor. `weights` contains the weights of the motion's
-    members.
-    """
+    """Append the clips of a motion with the weight `share` and the weights of its members. Return the new count."""
     first = motions.motion[number]["first_member"]
     for member in range(motions.motion[number]["member_count"]):
         out.clip[count], out.phase[count] = motions.member[first + member]["clip"], phase
@@ -322,10 +293,7 @@ def list_members(motions, number, share, phase, weights, count, out):
 
 @inlined
 def list_played(motions, queue, parameters, actor, out):
-    """List the clips that an actor plays, weighted by fade progress, the newest motion first.
-
-    Return the number of clips.
-    """
+    """List the clips that an actor plays, weighted by fade progress, newest motion first. Return their number."""
     count, remaining = 0, ONE
     for slot in range(queue.slot_count[actor] - 1, -1, -1):
         share = remaining * fade_progress(queue.fade_time, queue.fade_duration, actor, slot)

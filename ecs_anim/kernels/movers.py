@@ -1,7 +1,4 @@
-"""Kernels that move the roots of actors over the ground.
-
-A requested velocity, the steering or a path moves each root.
-"""
+"""Kernels that move the roots of actors over the ground, by a requested velocity, the steering or a path."""
 
 import numpy as np
 
@@ -54,10 +51,7 @@ def _nearer(now, asked, most):
 
 @inlined
 def _turned(sine, cosine, to_sine, to_cosine, share, most):
-    """Turn directions towards other directions by a share of the angle between them.
-
-    `most` contains the sine and the cosine of the largest turn.
-    """
+    """Turn directions to others by a share of the angle, at most by the angle with sine and cosine in `most`."""
     side, same = to_sine * cosine - to_cosine * sine, to_sine * sine + to_cosine * cosine
     x, z = sine + share * (to_sine - sine), cosine + share * (to_cosine - cosine)
     size = np.sqrt(x * x + z * z)
@@ -81,10 +75,7 @@ def _went(velocity, course, goes, steers, x, z, share):
 
 @inlined
 def _move_eight(rows, movers, placement, looks, paces, faster, step):
-    """Move eight actors by their velocities.
-
-    Turn the actors to their requested headings, or into their walking direction.
-    """
+    """Move eight actors by their velocities, and turn them to their requested headings or walking directions."""
     kinds, velocity = simd.pointer(movers.kind), simd.pointer(movers.velocity)
     asked, course = simd.pointer(movers.asked), simd.pointer(movers.course)
     places, turns = simd.pointer(placement.translation), simd.pointer(placement.rotation)
@@ -122,11 +113,9 @@ def _unit(angle):
 
 @kernel(void(PATHS, REAL, REAL, REAL, REAL, MOVERS, PLACEMENT))
 def move_roots(paths, facing, acceleration, now, dt, movers, placement):
-    """Move the roots of a chunk of actors to time `now` [s]. `dt` [s] is the time since the last call.
-
-    `paths` contains the crowd's `Paths`. `facing` [rad] is the direction of the model without rotation, from +Z.
-    `acceleration` [m/s^2] is the largest acceleration of a root. Writes the velocities and courses in the
-    `MoverColumns`, and the `Placement`.
+    """Move the roots of a chunk of actors to time `now` [s], `dt` [s] after the last call. `facing` [rad] is the
+    direction of the model without rotation, from +Z. `acceleration` [m/s^2] is the largest of a root. Writes the
+    velocities and courses in the `MoverColumns`, and the `Placement`.
     """
     movers, placement = MoverColumns(*simd.borrow(movers)), Placement(*simd.borrow(placement))
     kind, translation, rotation, paths = movers.kind, placement.translation, placement.rotation, simd.borrow(paths)

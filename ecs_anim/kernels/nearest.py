@@ -13,10 +13,7 @@ def _cell(value, low, size, count):
 
 @helper
 def _nearest_in(x, z, others, skip, rows, begin, end, best, found):
-    """Return the squared distance [m^2] and the row of the nearest actor in rows[begin:end].
-
-    If no actor is nearer than `best`, return `best` and `found`.
-    """
+    """Return the squared distance [m^2] and the row of the nearest in rows[begin:end], or `best` and `found`."""
     for index in range(begin, end):
         row = rows[index]
         if row == skip:
@@ -64,11 +61,9 @@ def _sort_into_cells(others, low_x, low_z, size, side):
 
 @kernel(void(FLOATS_2D, FLOATS_2D, FLAG, OUT_INTS))
 def nearest_rows(positions, others, same, out_rows):
-    """For each position in `positions` [m, 3], write the row of the nearest actor in `others` [n, 3] to out_rows [m].
-
-    The distance between two actors is horizontal. The search uses a uniform grid with about one actor in each cell.
-    `same` states whether `positions` and `others` belong to one crowd. If they do, the result for an actor is its own
-    row only if the crowd has no other actor.
+    """For each of `positions` [m, 3], write the row of the horizontally nearest actor in `others` [n, 3] to out_rows
+    [m]. The search uses a grid with about one actor in each cell. With `same`, both arrays are one crowd, and an actor
+    finds itself only if it is alone.
     """
     low_x, high_x = np.float64(others[:, 0].min()), np.float64(others[:, 0].max())
     low_z, high_z = np.float64(others[:, 2].min()), np.float64(others[:, 2].max())

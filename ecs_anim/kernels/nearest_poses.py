@@ -1,7 +1,4 @@
-"""Search for the pose of an impostor sheet that is nearest to an actor's pose.
-
-The distance of two poses is the distance of points on the body.
-"""
+"""Search for the pose of an impostor sheet that is nearest to an actor's pose, by distances of points of the body."""
 
 import numpy as np
 
@@ -23,18 +20,12 @@ def _placed(palettes, row, entry, axis, places, point):
 
 @kernel(void(FLOATS_3D, LONGS, LONGS, FLOATS_2D, FLOATS_2D, OUT_INTS, OUT, OUT_2D))
 def nearest_poses(palettes, rows, entries, places, sheet, out_poses, out_apart, out_middles):
-    """Find the pose of an impostor sheet that is nearest to the pose of each actor.
-
-    The distance of two poses is the root mean square distance of their points. For this comparison, the centre of the
-    points of each pose is moved to 0. If two poses are equally near, the result is the first of the two poses.
-
-    - `rows` [n]: the rows of the actors in `palettes` [actor, entry, 12].
-    - `places` [point, 4]: x, y, z of the points in the bind pose, and 1.
-    - `entries` [point]: the palette entry that moves each point.
-    - `sheet` [3 point, pose]: the points of each pose of the sheet, with their centre at 0. Copies of the last pose
-      fill the sheet up to a multiple of eight poses.
-    - `out_poses` [n]: the nearest poses. `out_apart` [n]: the distances of the nearest poses. `out_middles` [n, 3]: the
-      centres of the actors' points.
+    """Find the pose of an impostor sheet that is nearest to the pose of each actor, by the root mean square distance of
+    their points, both with their centre at 0. Of equally near poses, the first counts. `rows` [n] are the rows of the
+    actors in `palettes` [actor, entry, 12]. `places` [point, 4] contains points in the bind pose as x, y, z, 1, and
+    `entries` [point] the palette entries that move them. `sheet` [3 point, pose] contains the points of each pose,
+    padded with copies of the last pose to a multiple of eight. Outputs: `out_poses` [n], the distances `out_apart` [n],
+    and the centres `out_middles` [n, 3].
     """
     count, poses, numbers = entries.shape[0], sheet.shape[1], pointer(sheet)
     points, squares = np.empty((count, 3), np.float32), np.empty(poses, np.float32)

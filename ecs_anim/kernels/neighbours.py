@@ -87,10 +87,8 @@ def _lay_out(agents, count, order, places, laid):
 
 @kernel(void(AGENTS, COUNT, CELLS, AGENTS))
 def sort_into_cells(agents, count, cells, laid):
-    """Sort the first `count` rows of the `Agents` by grid cell. The order of agents within a cell does not change.
-
-    The method is a counting sort. The kernel writes the `Cells`, and all columns of `laid` (the sorted `Agents`) except
-    the column `chosen`.
+    """Sort the first `count` rows of the `Agents` by grid cell with a counting sort, which keeps the order in a cell.
+    Writes the `Cells`, and all columns of `laid` (the sorted `Agents`) except `chosen`.
     """
     agents, cells, laid = Agents(*borrow(agents)), Cells(*borrow(cells)), Agents(*borrow(laid))
     seen, first, cell = agents.seen, cells.first, cells.cell
@@ -118,10 +116,7 @@ def sort_into_cells(agents, count, cells, laid):
 
 @inlined
 def _find_among(places, begin, end, at, rows, found):
-    """Append the agents in places[begin:end] within `REACH` of agent `at` to `rows`.
-
-    Return the new length of the list.
-    """
+    """Append the agents in places[begin:end] within `REACH` of agent `at` to `rows`. Return the new length."""
     x, y, all_places, lane = places[0, uint64(at)], places[1, uint64(at)], pointer(places), load(LANE, 0)
     for number in range(begin, end, 8):
         aside, onward = load(all_places, number) - x, load(all_places, places.shape[1] + number) - y

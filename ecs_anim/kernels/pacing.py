@@ -32,10 +32,9 @@ def _gait_of(motions, motion):
 
 @kernel(void(GAIT_CLIPS, REQUEST, FLOATS, MOVERS, QUEUE))
 def pace_clips(clips, request, scale, movers, queue):
-    """Fade a chunk of actors to the gait clips for their speeds, and set the playback speeds of these clips.
-
-    `clips` is the `GaitClips`. `request` is the `FadeRequest` for fades between gaits. The kernel changes neither
-    actors that a clip or a path moves, nor actors whose newest motion is not a gait. Writes the `FadeQueue`.
+    """Fade actors to the gait clips for their speeds, with the fitting playback speeds. Writes the `FadeQueue`.
+    `request` is the `FadeRequest` for fades. Actors that a clip or a path moves, or whose newest motion is no gait, do
+    not change.
     """
     motions, speeds = clips.motion, clips.speed
     movers, queue = MoverColumns(*borrow(movers)), FadeQueue(*borrow(queue))

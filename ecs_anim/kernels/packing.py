@@ -15,9 +15,8 @@ COMPILE = "import sys; from ecs_anim.kernels.compiling import compile_modules; l
 
 
 def make_kit(path: Path, modules: Sequence[str] = ()) -> None:
-    """Compile modules of kernels for all CPUs of `kit.LEVEL`, and write the kit to `path`.
-
-    Without `modules`, the kit contains all kernels. Raises CalledProcessError if the compilation fails.
+    """Compile modules of kernels (by default all) for all CPUs of `kit.LEVEL`, and write the kit to `path`. Raises
+    CalledProcessError if the compilation fails.
     """
     with TemporaryDirectory() as folder:
         level = {"NUMBA_CPU_NAME": kit.LEVEL, "NUMBA_CPU_FEATURES": "", "NUMBA_CACHE_DIR": folder}

@@ -1,8 +1,4 @@
-"""The first stage and the last stage of the pose pipeline.
-
-The stage `build_model_matrices` converts pose rows to model matrices. The stage `write_palettes` converts model
-matrices to palettes.
-"""
+"""The first and the last stage of the pose pipeline: pose rows to model matrices, and model matrices to palettes."""
 
 from typing import NamedTuple
 

@@ -20,10 +20,8 @@ def take_share(values, column, out_share):
 
 @kernel(void(FLOATS, REAL, PARAMETERS))
 def approach_targets(rate, dt, parameters):
-    """Move each value in the `ParameterColumns` towards its target by at most rate x dt.
-
-    `rate` [parameter] [1/s] contains the rate of each parameter. If a rate is inf, the value reaches its target
-    immediately.
+    """Move each value in the `ParameterColumns` towards its target by at most `rate` [parameter] [1/s] x dt, or at once
+    if the rate is inf.
     """
     parameters = ParameterColumns(*borrow(parameters))
     value, target = parameters.value, parameters.target

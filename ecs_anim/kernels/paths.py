@@ -10,13 +10,9 @@ ZERO, HALF, ONE, TWO = np.float32(0), np.float32(0.5), np.float32(1), np.float32
 
 @inlined
 def node_at(paths, path, now):
-    """Return three values for the world time `now` [s]: a node of the path, a fraction, and the time outside of the
-    path.
-
-    The node is the last node before `now`. The fraction is the part of the way to the next node. Before the start of
-    its path, an actor stands at the first node. After the end, the actor stands at the last node. The time [s] outside
-    of the path is 0 during the path. Before the start, the time is negative: minus the time until the start. After the
-    end, the time is the time since the end.
+    """Return the last node of a path before `now` [s], the fraction of the way to the next node, and the time [s]
+    outside of the path: 0 on the path, minus the time until its start, or the time since its end. Outside, an actor
+    stands at the first or at the last node.
     """
     first, last = paths.first_node[path], paths.first_node[path + 1] - 1
     since = now - paths.begin[path]
@@ -27,9 +23,8 @@ def node_at(paths, path, now):
 
 @inlined
 def _bends(nodes, node, first, last, column):
-    """Return four numbers of a cubic between two nodes with the values a and b: a, b - a, and the bends at both nodes.
-
-    The bend at a node is the slope of the cubic at this node minus (b - a). At both ends of the path, the bend is 0.
+    """Return four numbers of a cubic between two nodes with the values a and b: a, b - a, and the bend at both nodes. A
+    bend is the slope minus (b - a), and 0 at the ends of the path.
     """
     a, b = nodes[node, column], nodes[min(node + 1, last), column]
     low = HALF * (b - nodes[node - 1, column]) - (b - a) if node > first else ZERO
@@ -97,11 +92,8 @@ def shown_at(paths, node, last, t):
 
 @inlined
 def step_at(paths, number, since):
-    """Return the footstep of a leg at the time `since`: its number, the progress of its swing, and the duration [s] of
-    its swing.
-
-    The footstep is the last footstep that began before `since`. The progress is 0 to 1. `number` is the number of the
-    leg in the store of all paths. `since` [s] is the time since the start of the path.
+    """Return the last footstep of a leg that began before `since` [s] on the path: its number, the progress of its
+    swing, 0 to 1, and the duration [s] of its swing. `number` is the leg's number in the store of all paths.
     """
     low, high = paths.first_step[number], paths.first_step[number + 1]
     while high - low > 1:

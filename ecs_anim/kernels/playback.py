@@ -19,14 +19,9 @@ WITHIN = np.int64(2**24 - 1)  # mask that wraps a number of ticks to one cycle
 
 @inlined
 def advanced_phase(phase, rate, dt, steps, loops):
-    """Return the phase after `steps` steps of dt seconds.
-
-    The phase of a looping motion is wrapped to [0, 1). Any other phase is limited to [0, 1].
-
-    Phases and steps are whole numbers of ticks. A tick is 2^-24 of a cycle, so float32 represents phases exactly. Sums
-    of ticks are also exact. Therefore, one call with many steps gives the same bits as many calls with one step.
-    Rounding changes a step by at most 3e-8 cycles. A step below half a tick does not change the phase. If a phase is
-    not a whole number of ticks, its first change rounds the phase to a tick.
+    """Return the phase after `steps` steps of dt seconds, wrapped to [0, 1) for a loop, or limited to [0, 1]. Phases
+    and steps are whole ticks of 2^-24 cycles, which float32 represents exactly. So one call with many steps gives the
+    same bits as many calls with one step. Rounding changes a step by at most 3e-8 cycles.
     """
     step = np.rint(np.float64(rate) * (dt * CYCLE))  # rounded only once, so that all callers get the same bits
     if step == 0.0:
@@ -49,10 +44,7 @@ def _drop_fade_slots(queue, actor, count):
 
 @maker  # not inlined, so that the loop beside the call runs faster
 def _advance_alike(motions, parameters, scale, dt, steps, queue):
-    """Advance the phases of actors that play only the common blend space (see `spaces`).
-
-    Return the number of the common blend space, or `NOBODY` if no such space exists.
-    """
+    """Advance phases of actors that play only the common blend space (see `spaces`). Return it, or NOBODY."""
     table, members, strides = borrow(motions.motion), borrow(motions.member), pointer(motions.stride)
     slot_count, motion, phase = queue.slot_count, queue.motion, queue.phase
     speeds, values, sizes = pointer(queue.speed), pointer(parameters), pointer(scale)
@@ -110,13 +102,9 @@ def _advance_others(motions, clips, parameters, scale, dt, steps, queue):
 
 @kernel(void(MOTIONS, FLOATS_2D, FLOATS, REAL, COUNT, QUEUE))
 def advance_playback(motions, parameters, scale, dt, steps, queue):
-    """Advance the motions in all fade slots by `steps` steps of dt seconds.
-
-    Then, remove the fade slots that are faded out.
-
-    After the removal, the oldest remaining slot of each actor has the weight 1. `steps` can be more than 1 only if no
-    actor fades and no parameter changes. `parameters` has the shape [chunk, parameter], and `scale` [m] has the shape
-    [chunk]. The kernel writes the `FadeQueue`.
+    """Advance the motions in all fade slots by `steps` steps of dt seconds, and remove the slots that are faded out.
+    `steps` can be more than 1 only if no actor fades and no parameter changes. `parameters` has the shape [chunk,
+    parameter], and `scale` [m] has the shape [chunk]. The kernel writes the `FadeQueue`.
     """
     queue, clips = FadeQueue(*borrow(queue)), mixing.clip_columns(motions.motion, motions.member)
     slot_count, motion, phase, speed = queue.slot_count, queue.motion, queue.phase, queue.speed

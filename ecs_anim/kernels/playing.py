@@ -1,7 +1,4 @@
-"""The clips that actors play now.
-
-One kernel lists the clips and their weights. The other kernel finds the movement of clips that move their actors.
-"""
+"""The clips that actors play now: their weights, and the movement by clips that move their actors."""
 
 import numpy as np
 
@@ -20,11 +17,9 @@ MOST_CYCLES = 10_000  # largest number of whole cycles in one step; a longer mov
 
 @kernel(void(MOTIONS, QUEUE, FLOATS_2D, OUT_INTS, OUT_2D))
 def list_clips(motions, queue, parameters, out_clip, out_share):
-    """List the clips that each actor plays, beginning with its newest motion.
-
-    `parameters` has the shape [actor, parameter]. Each actor has fade slots x MAX_MEMBERS entries. The kernel does not
-    write unused entries. `out_clip` [entry] receives the number of a clip. `out_share` [entry, 2] receives the weight
-    and the phase of the clip.
+    """List the clips that each actor plays, newest motion first, in fade slots x MAX_MEMBERS entries for each actor:
+    the clip in `out_clip` [entry], its weight and phase in `out_share` [entry, 2]. Unused entries do not change.
+    `parameters` has the shape [actor, parameter].
     """
     queue, motions = FadeQueue(*borrow(queue)), borrow(motions)
     memory = new_played(queue)
@@ -50,10 +45,7 @@ def _at(points, first, count, phase):
 
 @inlined
 def _gone(step, points, first, count, begin, end):
-    """Add the movement along a path between two phases to `step`: x, z and the turn. Return the sum.
-
-    The sum is in the coordinate frame of the actor at the beginning of the step.
-    """
+    """Add the movement along a path between two phases to `step`: x, z, turn in the frame at the step's beginning."""
     x, z, turn = _at(points, first, count, begin)
     to_x, to_z, to_turn = _at(points, first, count, end)
     sine, cosine = sin_cos(step[2] - turn)
@@ -63,10 +55,7 @@ def _gone(step, points, first, count, begin, end):
 
 @inlined
 def _stepped(points, first, count, phase, next_phase, cycles):
-    """Return the movement between two phases of a clip.
-
-    Meanwhile, playback passes the end of the clip `cycles` times.
-    """
+    """Return the movement between two phases of a clip and in `cycles` whole cycles."""
     step, now, ahead = (0.0, 0.0, 0.0), np.float64(phase), cycles > 0.0
     begin, end = (BEGIN, END) if ahead else (END, BEGIN)
     for _ in range(np.int64(min(abs(cycles), MOST_CYCLES))):
@@ -77,11 +66,10 @@ def _stepped(points, first, count, phase, next_phase, cycles):
 
 @kernel(void(MOTIONS, INTS, INTS, FLOATS_2D, QUEUE, REAL, OUT_2D))
 def find_root_steps(motions, first_point, interval_count, points, queue, dt, out_step):
-    """Find the movement of each actor in the next `dt` seconds along the paths of its clips.
-
-    Call the kernel before `advance_playback`, which changes the phases. `RootMotion` describes `first_point`,
-    `interval_count` and `points`. `out_step` [actor, 4] receives four numbers: the movement x, z [rig units] and the
-    turn about +Y [rad] in the coordinate frame of the actor, then the weight of the clips that move the actor.
+    """Find each actor's movement in the next `dt` seconds along the paths of its clips, before `advance_playback`
+    changes the phases. `RootMotion` describes `first_point`, `interval_count` and `points`. `out_step` [actor, 4]
+    receives x, z [rig units], the turn about +Y [rad] in the actor's frame, and the weight of the clips that move the
+    actor.
     """
     queue, table, members = FadeQueue(*borrow(queue)), borrow(motions.motion), borrow(motions.member)
     step = np.float32(dt)

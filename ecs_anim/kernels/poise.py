@@ -1,8 +1,6 @@
-"""Idle movement: bodies at rest shift their weight from leg to leg, and look around.
-
-The movement depends only on an actor's id and on the time. The time of each actor is divided into intervals, whose
-length differs between actors. Each interval has a random pose. At the start of an interval, the body moves to the pose
-of the interval. After this movement, the body keeps the pose until the end of the interval.
+"""Idle movement: bodies at rest shift their weight from leg to leg, and look around. The movement depends only on an
+actor's id and on the time. Each actor has its own intervals of time. At the start of an interval, the body moves to the
+random pose of the interval, and keeps this pose until the end.
 """
 
 from typing import NamedTuple
@@ -52,10 +50,7 @@ def _drawn(seed, name, number):
 
 @inlined
 def _between(before, after, since, seconds):
-    """Return a value that has moved from `before` to `after` with minimum jerk (Flash and Hogan 1985) for `since` [s].
-
-    The whole movement takes `seconds`.
-    """
+    """Return a value between `before` and `after` with minimum jerk (Flash and Hogan 1985), `since` of `seconds`."""
     t = np.float32(min(since / seconds, 1.0))
     return before + (after - before) * t * t * t * (np.float32(10) - t * (np.float32(15) - np.float32(6) * t))
 
@@ -116,16 +111,10 @@ def _shift_hips(pair, legs, carried, left, ahead, shift):
 
 @inlined
 def _turn_spine(pair, chain, last, left, ahead, poise):
-    """Rotate the joints from spine to head, so that the joints compensate the tilt of the hips and turn towards the
-    gaze.
-
-    Rotations are in model space, relative to the pose. All joints have an equal roll, opposite to the tilt of the hips.
-    Each joint adds its share of yaw and pitch to the joints before it, so the last joint has the whole yaw and pitch.
-
-    `pair` contains the frames of sixteen actors, which are changed. `chain` is the `LookChain`, with pointers in place
-    of arrays. `last` is the number of the last joint. `left` and `ahead` are unit vectors of the model. `poise`
-    contains the idle poses from `take_poises` as lanes: shift, -1 to 1, yaw [rad] to the left, pitch [rad] downwards,
-    and a flag that this function does not use.
+    """Rotate the joints of the `LookChain` from spine to head, which compensate the tilt of the hips and turn towards
+    the gaze. All joints have an equal roll, opposite to the tilt. Each joint adds its share of yaw and pitch to the
+    joints before it. `left` and `ahead` are unit vectors of the model. `poise` contains the columns of `take_poises` as
+    lanes.
     """
     (shift, yaw, pitch, _), total_share = poise, ZERO
     roll = _rotation(ahead, -UPRIGHT * ROLL * shift)
@@ -150,11 +139,9 @@ def _sides(plan):
 
 @kernel(void(REAL, COUNT, LONGS, REAL, FLOATS_2D, OUT_2D))
 def take_poises(strength, leg_count, ids, now, walk, out_poise):
-    """Write the idle poses of a chunk's actors at time `now` [s] to out_poise [chunk, 4].
-
-    The four columns are the shift of weight, the yaw and the downward pitch of the head [rad], and a flag. The flag is
-    1 if the actor has an idle pose, else 0. `strength` is `GaitPlan.poise`. `ids` [chunk] contains the ids of the
-    actors. `walk` [chunk, WALK_WIDTH] is the array `BodyState.walk`.
+    """Write the idle poses of a chunk's actors at time `now` [s] to out_poise [chunk, 4]: shift of weight, yaw and
+    downward pitch of the head [rad], and 1 if the actor has an idle pose, else 0. `strength` is `GaitPlan.poise`.
+    `walk` [chunk, WALK_WIDTH] is the array of `BodyState`.
     """
     for actor in range(ids.shape[0]):
         calm, weight = walk[actor, CALM], walk[actor, WEIGHT]
@@ -178,10 +165,7 @@ class StandAtEase(NamedTuple):
 
 @stage(StandAtEase)
 def stand_at_ease(own, first, end, frame):
-    """Shift the weight of standing actors, and turn their heads.
-
-    The stage `step_feet` then puts the feet back in place.
-    """
+    """Shift the weight of standing actors, and turn their heads. The stage `step_feet` then puts the feet back."""
     legs, chain, poises, (left, ahead) = pointer(own.legs), pointer(own.chain), pointer(own.poises), _sides(own.plan)
     carried, head, last = own.legs.pelvis.shape[0], own.chain.joints.shape[0] - 1, last_eight(first, end)
     for number in range(0, last + 8, 16):

@@ -66,10 +66,7 @@ def _keep(bent, kept):
 
 @helper
 def _sweep(bent, kept, method, start, target):
-    """Do one sweep, and return the distance to the target.
-
-    If the distance has become greater than `start`, undo the sweep and return `start`.
-    """
+    """Do one sweep, and return the distance to the target. Undo a sweep that ends farther away than `start`."""
     _keep(bent, kept)
     if method == CCD:
         steps.sweep_ccd(bent, target)
@@ -84,10 +81,7 @@ def _sweep(bent, kept, method, start, target):
 
 @helper
 def _iteration(bent, kept, limited, method, start, target, tolerance):
-    """Do one sweep, and return the distance to the target.
-
-    After a sweep with little progress, the function takes up to two more steps, as `ecs_anim.ik.solve` explains.
-    """
+    """Do a sweep, and up to two more steps after little progress (see `ik.solve`). Return the remaining distance."""
     left = _sweep(bent, kept, method, start, target)
     for step in range(2):
         if left <= tolerance or left <= SLOW * start:
@@ -102,12 +96,7 @@ def _iteration(bent, kept, limited, method, start, target, tolerance):
 
 @helper
 def _iterate(bent, kept, best, limited, method, target, iterations, tolerance):
-    """Do sweeps until the effector reaches the target, or until progress stops for the second time.
-
-    Return their number.
-
-    See `ik.solve.iterate`.
-    """
+    """Sweep until the target is reached, or progress stops for the second time. Return the number of sweeps."""
     start = steps.apart(steps.effector(bent), target)
     if start <= tolerance or (not limited and steps.reach_out(bent, target, tolerance)):
         return 0
@@ -198,10 +187,7 @@ def new_room(joint_count: int, chain_length: int) -> ReachRoom:
 
 @stage(Reach)
 def reach(own, first, end, frame):
-    """Bend a chain of each actor so that the effector reaches the target.
-
-    If the distance to the target is not finite, the chain does not change.
-    """
+    """Bend a chain of each actor so that the effector reaches the target, unless the distance is not finite."""
     model, joint_count = own.room.model, own.room.model.shape[1]
     starts = rows_from(0, 8) * (12 * joint_count)
     _note_limits(own.chain.kinds, own.chain.axes, own.chain.angles, own.room.bent)
@@ -251,10 +237,8 @@ def _of_actor(rotations, actor):
 
 @kernel(t.void(t.FLOATS_2D, t.PLACEMENT, t.REAL, t.OUT_2D, t.OUT))
 def bring_to_actors(position, placement, tolerance, out_target, out_tolerance):
-    """Convert a position of each actor from world space to the actor's model space, and a tolerance from metres to the
-    actor's rig units.
-
-    `position` [m] and `out_target` have the shape [chunk, 3]. `out_tolerance` has the shape [chunk].
+    """Convert a position [m] of each actor from world space to its model space, `out_target` [chunk, 3], and a
+    tolerance from metres to rig units, `out_tolerance` [chunk].
     """
     placement = Placement(*borrow(placement))
     translation, rotation, scale = placement.translation, placement.rotation, placement.scale

@@ -24,10 +24,9 @@ def _is_before(end, level, x, y, way):
 
 @kernel(COUNT(INTS, FLOATS_2D, FLOATS_2D, FLOATS_2D, REALS_2D, BOOLS, REAL, OUT_INTS))
 def find_riders(space, translation, velocity, carried, ends, rides, seconds, out_rows):
-    """Write the rows of the riders of a crowd to the beginning of `out_rows` [actor]. Return the number of riders.
-
-    Riders are carried actors (`carried` as in `Storeyed`), the actors in spaces with `rides` [space], and the actors in
-    front of `ends` [end, `END_COLUMNS`]. Actors that reach the box of an end within `seconds` are also riders.
+    """Write the rows of the riders of a crowd to `out_rows` [actor]. Return their number. Riders are carried actors
+    (`carried` as in `Storeyed`), actors in spaces with `rides` [space], and actors that are in front of `ends` [end,
+    `END_COLUMNS`] or arrive there within `seconds`.
     """
     space, translation, velocity, carried = borrow(space), borrow(translation), borrow(velocity), borrow(carried)
     ends, rides, out_rows, count = borrow(ends), borrow(rides), borrow(out_rows), 0

@@ -1,6 +1,4 @@
-"""Rotations of one actor as unit quaternions x, y, z, w. `ecs_anim.maths.quaternion` has the corresponding functions
-for arrays.
-"""
+"""Rotations of one actor as unit quaternions x, y, z, w, as in `ecs_anim.maths.quaternion` for arrays."""
 
 import numpy as np
 from numba import uint64
@@ -88,10 +86,7 @@ def part_of(q, share):
 
 @helper
 def frame_of(model, joint):
-    """Return the rotation of a joint's matrix in model [joint, 12].
-
-    If the matrix contains a mirror, the function reverses the x axis first.
-    """
+    """Return the rotation of a joint in model [joint, 12]. For a mirrored matrix, the x axis is reversed first."""
     j = uint64(joint)
     x = np.float64(model[j, 0]), np.float64(model[j, 4]), np.float64(model[j, 8])
     y = np.float64(model[j, 1]), np.float64(model[j, 5]), np.float64(model[j, 9])
@@ -108,9 +103,8 @@ def _unit(v, factor):
 
 @helper
 def from_axes(x, y, z, one):
-    """Return a quaternion that rotates the coordinate axes to x, y, z. The length of the quaternion is not 1.
-
-    The method divides by the largest component (Shepperd 1978). `one` is the number 1, with the precision of the axes.
+    """Return a quaternion of any length that rotates the coordinate axes to x, y, z (Shepperd 1978). `one` is the
+    number 1 with the precision of the axes.
     """
     trace = x[0] + y[1] + z[2]
     if trace >= x[0] and trace >= y[1] and trace >= z[2]:

@@ -1,7 +1,4 @@
-"""Route cells: squares of the plan with one node each, and links between cells where bodies can walk.
-
-The coordinates are plan coordinates: x east, y north [m].
-"""
+"""Route cells: squares of the plan with one node each, and their links. Plan coordinates: x east, y north [m]."""
 
 import numpy as np
 from numba import uint64
@@ -19,10 +16,7 @@ SLACK = HALF_DIAGONAL / SAMPLES  # largest distance from a point to the nearest 
 
 @helper
 def _roomiest(walls, x, y, spacing):
-    """Return the walkable sample point that is farthest from walls, and its distance [m] to the nearest wall.
-
-    If no sample point is walkable, the distance is -1.
-    """
+    """Return the walkable sample point farthest from walls, and its distance [m] to walls: -1 without such a point."""
     best_x, best_y, best, least = x, y, -1.0, GRAZED * spacing
     for number in range(SAMPLES * SAMPLES):
         at_x = x + ((number % SAMPLES + 0.5) / SAMPLES - 0.5) * spacing
@@ -35,17 +29,10 @@ def _roomiest(walls, x, y, spacing):
 
 @kernel(void(WALLS, ROUTE_CELLS))
 def lay_nodes(walls, cells):
-    """Write `nodes`, `kinds` and `room` of all `RouteCells`.
-
-    The node of a cell is usually the middle of the cell. Near walls, the node is the walkable sample point that is
-    farthest from walls. `room` [m] is the distance from the node to the nearest wall.
-
-    - The kind of a cell is SOLID if no sample point is walkable.
-    - The kind of a cell is FREE if a body with the cells' radius fits at the node.
-    - The kind of a cell is TIGHT if a body does not fit at the node, but a sample point is walkable.
-
-    The middle line of a gap between walls can pass between sample points. Therefore, the test for FREE adds `SLACK` to
-    the distance `room`. With `SLACK`, a gap as wide as a body has FREE nodes from end to end.
+    """Write `nodes`, `kinds` and `room` of all `RouteCells`. The node of a cell is its middle, or near walls the sample
+    point that is farthest from walls. `room` [m] is the node's distance to walls. A cell is SOLID without a walkable
+    sample point, FREE if a body fits at the node, and otherwise TIGHT. The middle line of a gap can pass between sample
+    points. So the test for FREE adds `SLACK`, and a gap as wide as a body has FREE nodes from end to end.
     """
     spacing, radius = cells.spacing, cells.radius
     near = max(radius, HALF_DIAGONAL * spacing)
@@ -86,9 +73,8 @@ def _link(walls, cells, one, other, there, back):
 
 @kernel(void(WALLS, ROUTE_CELLS))
 def link_nodes(walls, cells):
-    """For each cell, write one bit for each neighbour to which an actor can walk straight.
-
-    A cell inside a wall has links to all neighbours, so that an actor inside a wall finds a way out.
+    """For each cell, write one bit for each neighbour to which an actor can walk straight. A cell inside a wall has
+    links to all neighbours, so that an actor finds a way out.
     """
     for cell in range(cells.columns * cells.rows):
         own = uint64(cell)

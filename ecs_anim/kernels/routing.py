@@ -65,9 +65,8 @@ def _is_fastest(cells, x, y, to_x, to_y):
 
 @helper
 def _is_plain(walls, cells, x, y, to_x, to_y, close):
-    """Return whether an actor can walk straight to a point. A body must fit along the straight line. In addition, the
-    line must be the fastest way, or shorter than `close` [m]. For a visible point within the distance CLOSE, the result
-    is always true.
+    """Return whether an actor can walk straight to a point: a body fits along the line, and the line is the fastest way
+    or shorter than `close` [m]. A visible point within CLOSE is always plain.
     """
     aside, ahead = to_x - x, to_y - y
     away = np.sqrt(aside * aside + ahead * ahead)
@@ -85,10 +84,7 @@ def _is_plain(walls, cells, x, y, to_x, to_y, close):
 
 @helper
 def _best_cell(walls, cells, times, x, y):
-    """Return the visible cell near a point with the earliest arrival time, and that time.
-
-    If no cell is visible, the cell is -1.
-    """
+    """Return the visible cell near a point with the earliest arrival time (-1 = none), and that time."""
     middle = _cell_at(cells, x, y)
     column, row = middle % cells.columns, middle // cells.columns
     best, soonest = -1, np.inf
@@ -105,9 +101,8 @@ def _best_cell(walls, cells, times, x, y):
 
 @helper
 def _way_at(walls, cells, times, ways, x, y):
-    """Return the walking direction at a point as a unit vector. If no way leads from the point to the goal, return 0
-    and 0. The direction is interpolated bilinearly between the four nearest cells. The function ignores cells behind a
-    wall.
+    """Return the walking direction at a point as a unit vector, or 0, 0 without a way to the goal: bilinear between the
+    four nearest cells without those behind a wall.
     """
     across, along = (x - cells.origin_x) / cells.spacing - 0.5, (y - cells.origin_y) / cells.spacing - 0.5
     column, row = min(max(int(across), 0), cells.columns - 2), min(max(int(along), 0), cells.rows - 2)
@@ -149,10 +144,7 @@ def _is_within(cells, fields, destinations, number, x, z):
 
 @inlined
 def _has_come(walls, cells, fields, destinations, number, x, z, goal, near):
-    """Return whether a point has reached a waypoint. If the waypoint is an area, the point must be in this area. If the
-    waypoint is a point, the distance to the waypoint must be less than `near`, and no wall can be between the two
-    points.
-    """
+    """Return whether a point is in the area of a waypoint, or nearer than `near` to its point, not behind a wall."""
     if _is_area(destinations, number):
         return _is_within(cells, fields, destinations, number, x, z)
     aside, onward = goal[0] - x, goal[1] - z
@@ -171,10 +163,7 @@ def _take_spot(destinations, number, name, attempt, goal):
 
 @inlined
 def _go_for(destinations, number, name, goal, offset):
-    """Set the goal of an actor.
-
-    In an area, the goal is a random spot. For a point, the goal is the point plus `offset`.
-    """
+    """Set an actor's goal: a random spot of an area, or a point plus `offset`."""
     if _is_area(destinations, number):
         _take_spot(destinations, number, name, 0, goal)
     else:
@@ -184,10 +173,7 @@ def _go_for(destinations, number, name, goal, offset):
 
 @helper
 def _find_spot(walls, cells, destinations, number, name, x, y, goal):
-    """Set the goal of an actor in an area to a spot to which the actor can walk straight.
-
-    If the function finds no such spot, the goal is the position of the actor.
-    """
+    """Set the goal in an area to a spot to which the actor can walk straight, or else to the actor's position."""
     for attempt in range(ATTEMPTS):
         _take_spot(destinations, number, name, attempt, goal)
         if _is_plain(walls, cells, x, y, np.float64(goal[0]), -np.float64(goal[1]), np.inf):
@@ -197,10 +183,7 @@ def _find_spot(walls, cells, destinations, number, name, x, y, goal):
 
 @inlined
 def _pull_back(walls, cells, destinations, number, goal):
-    """Move a goal half of the way to its waypoint if a body does not fit at the goal.
-
-    Also move the goal if no straight way leads from the waypoint to the goal.
-    """
+    """Move a goal half of the way to its waypoint if a body does not fit there, or if no straight way leads there."""
     if not _is_area(destinations, number):
         x, z = destinations.points[uint64(number), 0], destinations.points[uint64(number), 1]
         to_x, to_y = np.float64(goal[0]), -np.float64(goal[1])
@@ -211,10 +194,7 @@ def _pull_back(walls, cells, destinations, number, goal):
 
 @helper
 def _may_go_straight(walls, cells, fields, field, destinations, to, x, z, goal, offset):
-    """Return whether an actor can walk straight to its goal.
-
-    If the actor is inside the area of its waypoint, set the goal to a spot of the area.
-    """
+    """Return whether an actor can walk straight to its goal. In the area of its waypoint, the goal is a spot."""
     number, name = to
     at_x, at_y = np.float64(x), -np.float64(z)
     goal_x, goal_y = np.float64(goal[0]), -np.float64(goal[1])
@@ -238,10 +218,7 @@ def _may_go_straight(walls, cells, fields, field, destinations, to, x, z, goal, 
 
 @inlined
 def _straight(goal, x, z, speed, arrival, is_last, or_x, or_z):
-    """Return the direction and the speed [m/s] of a straight walk to a goal.
-
-    At the goal, return the direction `or_x`, `or_z`.
-    """
+    """Return the direction and the speed [m/s] of a straight walk to a goal. At the goal, keep `or_x`, `or_z`."""
     aside, onward = goal[0] - x, goal[1] - z
     distance = np.sqrt(aside * aside + onward * onward)
     if distance > THERE:
@@ -252,10 +229,7 @@ def _straight(goal, x, z, speed, arrival, is_last, or_x, or_z):
 
 @inlined
 def _round(walls, cells, times, ways, x, z, speed, or_x, or_z):
-    """Return the direction and the speed [m/s] of a walk around walls, and a flag.
-
-    If no way leads to the goal, the flag is 1 and the speed is 0.
-    """
+    """Return the direction and the speed [m/s] of a walk around walls, and a flag: 1 if no way leads to the goal."""
     way_x, way_y = _way_at(walls, cells, times, ways, np.float64(x), -np.float64(z))
     if way_x == 0.0 and way_y == 0.0:
         return or_x, or_z, ZERO, 1
@@ -264,11 +238,8 @@ def _round(walls, cells, times, ways, x, z, speed, or_x, or_z):
 
 @kernel(void(DESTINATIONS, REAL, REAL, WALLS, ROUTE_CELLS, ROUTE_FIELDS, LONGS, PLACEMENT, MOVERS, STEERING))
 def find_ways(destinations, near, arrival, walls, cells, fields, ids, placement, movers, steering):
-    """Write the columns `way` and `cut_off` of steered actors. Write the columns `goal` and `waypoint` of actors near
-    their waypoint.
-
-    An actor that is nearer to its waypoint than `near` [m] continues to the next waypoint. If `near` is 0, actors never
-    continue. `arrival` [s] is the value of `Steering.arrival`.
+    """Write `way` and `cut_off` of steered actors, and `goal` and `waypoint` of actors near their waypoint. Actors
+    nearer than `near` [m] (0 = never) continue to the next waypoint. `arrival` [s] is `Steering.arrival`.
     """
     destinations, walls, cells, fields = borrow(destinations), borrow(walls), borrow(cells), borrow(fields)
     crowd, kind = SteeringColumns(*borrow(steering)), MoverColumns(*borrow(movers)).kind
@@ -316,10 +287,7 @@ def find_ways(destinations, near, arrival, walls, cells, fields, ids, placement,
 
 @kernel(void(WALLS, ROUTE_CELLS, ROUTE_FIELDS, COUNT, FLOATS_2D, OUT))
 def arrivals(walls, cells, fields, field, points, out_times):
-    """Write the walking times [n] [s] from points [n, 2] [m] to a goal at 1 m/s.
-
-    If no way leads to the goal, write inf.
-    """
+    """Write the walking times [n] [s] from points [n, 2] [m] to a goal at 1 m/s, or inf without a way."""
     for number in range(len(points)):
         x, y = np.float64(points[uint64(number), 0]), np.float64(points[uint64(number), 1])
         _, out_times[uint64(number)] = _best_cell(walls, cells, fields.times[uint64(field)], x, y)

@@ -1,7 +1,6 @@
-"""Sampling of motions: the kernel mixes all clips that an actor of a chunk plays into one pose row.
-
-In a sum, each addition must wait for the previous addition. Therefore, the kernel processes two actors at a time. The
-array `flight` lists the clips of the first actor, and from the index `other` onwards the clips of the second actor.
+"""Sampling of motions: the kernel mixes all clips that an actor of a chunk plays into one pose row. In a sum, each
+addition waits for the previous one, so the kernel processes two actors at a time. `flight` lists the clips of the first
+actor, and from the index `other` onwards those of the second actor.
 """
 
 from typing import Any, NamedTuple
@@ -41,11 +40,7 @@ def mixed_eight(rows, a, b, fraction, at):
 
 @inlined
 def mixed_rotations(rows, a, b, fraction, at, width):
-    """Return eight quaternions, interpolated between two rows.
-
-    The quaternions begin at the position `at` of each row. The components x, y, z, w of a quaternion are `width`
-    numbers apart. `a` and `b` are the offsets of the two rows.
-    """
+    """Return eight quaternions at `at`, mixed from two rows at `a` and `b`. Components are `width` apart."""
     x, y = mixed_eight(rows, a, b, fraction, at), mixed_eight(rows, a, b, fraction, at + width)
     return x, y, mixed_eight(rows, a, b, fraction, at + 2 * width), mixed_eight(rows, a, b, fraction, at + 3 * width)
 
@@ -135,10 +130,7 @@ def _add_member(clips, members, member, phase, weight, flight, at):
 
 @inlined
 def _list_all(clips, motions, actor, queue, parameters, weights, flight, begin):
-    """List the clips of all motions of an actor at `flight[begin]`, the newest motion first.
-
-    Return the number of clips.
-    """
+    """List the clips of all motions of an actor at `flight[begin]`, newest first. Return the number of clips."""
     table, members, remaining, count = motions.motion, motions.member, ONE, 0
     for slot in range(queue.slot_count[actor] - 1, -1, -1):
         progress, phase = fade_progress(queue.fade_time, queue.fade_duration, actor, slot), queue.phase[actor, slot]
@@ -191,10 +183,7 @@ def _begun(rows, clip, lane, width):
 
 @inlined
 def _joined(rows, clip, lane, width, sums):
-    """Add eight rotations of a clip, multiplied by the clip's weight, to `sums`. Return the new sums. If the inner
-    product of a quaternion with the sum is negative, the function negates the quaternion, which does not change its
-    rotation.
-    """
+    """Add eight rotations of a clip times its weight to `sums`. A negative inner product negates a quaternion."""
     q = _rotations_of(rows, clip, lane, width)
     share = flipped(simd.broadcast(clip["weight"]), inner(sums, q))
     x, y, z, w = sums
@@ -203,13 +192,9 @@ def _joined(rows, clip, lane, width, sums):
 
 @njit(inline="always")
 def _mix_rotations(rows, flight, other, count, width, out, to, other_to):
-    """Mix the rotations of two actors' clips, and write them to the pose rows of both actors.
-
-    A mixed rotation is the weighted sum of the clips' quaternions, scaled to length 1. The loop alternates between the
-    two actors, because each addition to a sum must wait for the previous addition.
-
-    `other` is the index in `flight` of the second actor's first clip. `count` is the number of clips of each actor.
-    `to` and `other_to` are the offsets of the two pose rows in `out`.
+    """Mix the rotations of two actors' clips into their pose rows at the offsets `to` and `other_to` of `out`: the
+    weighted sum of the quaternions, scaled to length 1. Each actor has `count` clips. The second actor's clips begin at
+    `flight[other]`.
     """
     for lane in range(0, width, 8):
         a, b = _begun(rows, flight[0], lane, width), _begun(rows, flight[other], lane, width)
@@ -222,9 +207,8 @@ def _mix_rotations(rows, flight, other, count, width, out, to, other_to):
 
 @njit(inline="always")
 def _mix_vectors(rows, flight, begin, count, first, last, out, to):
-    """Write the weighted sums of the numbers from `first` to `last` in the rows of all clips. The function first writes
-    the last eight numbers of the row. A loop then writes full groups of eight numbers, and overwrites some of the last
-    eight numbers.
+    """Write the weighted sums of the numbers from `first` to `last` in the rows of all clips. First the last eight
+    numbers of the row, then full groups of eight, which overwrite some of them.
     """
     whole = last - (last - first) % 8
     if whole < last and last >= 8:
@@ -253,11 +237,8 @@ def _mix_vectors(rows, flight, begin, count, first, last, out, to):
 
 @kernel(void(CLIPS, MOTIONS, FLOATS_2D, QUEUE, OUT_2D))
 def sample_motions(clips, motions, parameters, queue, out_pose):
-    """Write the pose row of each actor of a chunk: the weighted mean of all clips that the actor plays.
-
-    For two actors at a time, the kernel lists the clips, and for each clip the rows before and after its phase. The
-    kernel adds the rows in registers. `parameters` has the shape [chunk, parameter]. `out_pose` [>= chunk, row_width]
-    receives the pose rows.
+    """Write the pose row of each actor to `out_pose` [>= chunk, row_width]: the weighted mean of all clips that the
+    actor plays. `parameters` has the shape [chunk, parameter].
     """
     clips, queue = ClipArrays(*simd.borrow(clips)), FadeQueue(*simd.borrow(queue))
     motions, parameters = simd.borrow(motions), simd.borrow(parameters)

@@ -13,10 +13,8 @@ LEAST = np.float32(1e-30)  # least span, used as a divisor
 
 
 def encode(palettes: NDArray[np.float32]) -> tuple[Shares, Lanes, Lanes]:
-    """Return the numbers in `palettes` as 16-bit integers. Also return the minima and the ranges [row, 4] of the
-    original numbers.
-
-    `palettes` [actor, entry, row, 4] must be C-contiguous.
+    """Return the numbers of `palettes` [actor, entry, row, 4] (C-contiguous) as 16-bit integers, and the minima and the
+    ranges [row, 4] of the original numbers.
     """
     shares, lanes = np.empty(palettes.shape, np.uint16), palettes.shape[2:]
     if not palettes.size:
@@ -49,11 +47,7 @@ def widen(rows, out_low, out_high):
 
 @kernel(void(FLOATS_2D, FLOATS, FLOATS, OUT_SHORTS_2D))
 def write_shares(rows, low, steps, out):
-    """Write the numbers of `rows` to `out` as integers.
-
-    Each integer is the rounded number of steps between `low` [column] and the number. `steps` [column] contains the
-    number of steps in a unit.
-    """
+    """Write `rows` as integers: the rounded number of steps above `low` [column]. A unit has `steps` [column]."""
     for row in range(rows.shape[0]):
         for column in range(rows.shape[1]):
             share = (rows[row, column] - low[column]) * steps[column] + HALF

@@ -1,7 +1,5 @@
-"""Lines of sight from an agent to its neighbours, eight neighbours at a time, between wall segments.
-
-A bar is a wall segment that can hide neighbours of an agent. This module uses the float64 formulas of `walls.sees`, so
-that the two modules give equal results.
+"""Lines of sight from an agent to eight neighbours at a time. A bar is a wall segment that can hide neighbours. The
+float64 formulas of `walls.sees` give equal results.
 """
 
 import numpy as np
@@ -23,10 +21,7 @@ SEEN = WITH_EY
 
 @inlined
 def _are_barred(bars, count, x, y, to_x, to_y):
-    """Return a mask of eight neighbours. The mask is true if at least one of `count` bars hides the neighbour.
-
-    `to_x` and `to_y` are the offsets from the agent to the neighbours.
-    """
+    """Return a mask of the eight neighbours at the offsets `to_x`, `to_y` that at least one of `count` bars hides."""
     at_x, at_y, found = simd.widen(to_x) + x, simd.widen(to_y) + y, simd.widen(simd.broadcast(np.float32(0)))
     aside, ahead = at_x - x, at_y - y
     for number in range(count):
@@ -42,10 +37,7 @@ def _are_barred(bars, count, x, y, to_x, to_y):
 
 @inlined
 def _note_bars(walls, cell, x, y, bars):
-    """Write the bars (walls that can hide neighbours) of an agent to `bars`. Return the number of bars.
-
-    If the cell has no list of walls, or if `bars` is too short, return -1.
-    """
+    """Write the walls that can hide neighbours to `bars`. Return their number, or -1 without a list or enough room."""
     first, end = walls.starts[ABOUT, uint64(cell)], walls.starts[ABOUT, uint64(cell + 1)]
     if first == end:  # a wall is near, so a list would not be empty: the cell has no list
         return -1
@@ -88,10 +80,8 @@ def _seen_one_by_one(walls, places, at, far, rows, found):
 
 @helper
 def seen_of(walls, places, at, far, rows, near, found):
-    """Keep the rows of the neighbours that no wall hides from the agent at `at`. Return the number of visible rows.
-
-    `far` [m] is the distance to the nearest wall. `rows` [found] contains the rows of the neighbours. `near` [NEAR] is
-    working memory.
+    """Keep the rows of the neighbours that no wall hides from the agent at `at`. Return their number. `far` [m] is the
+    distance to the nearest wall. `rows` [found] are the neighbours, and `near` [NEAR] is memory.
     """
     seen, bars = simd.reinterpret(near, SEEN, np.int32), simd.reinterpret(near, 0, np.float64)
     x, y, all_places, lane = places[0, uint64(at)], places[1, uint64(at)], simd.pointer(places), simd.load(LANE, 0)

@@ -1,7 +1,4 @@
-"""Silhouettes of actors: kernels place the tiles of actors on pages, and cut the masks of actors out of the pages.
-
-A tile is a small picture of one actor. A page is a large picture that contains many tiles.
-"""
+"""Silhouettes of actors. A tile is a small picture of one actor. A page is a large picture with many tiles."""
 
 import numpy as np
 
@@ -24,11 +21,8 @@ FARTHEST = np.iinfo(np.int32).max
 
 @kernel(void(INTS_2D, COUNT, COUNT, OUT_INTS_2D))
 def pack(tiles, width, height, out):
-    """Place tiles [n, 4] in rows on pages.
-
-    Write the page, the first column and the lowest row of each tile to out [n, 3].
-
-    The first tile must be the tile with the greatest height. `width` and `height` are the size of a page in pixels.
+    """Place tiles [n, 4] in rows on pages of `width` x `height` pixels. Write page, first column and lowest row to out
+    [n, 3]. The first tile must be the highest.
     """
     page, left, bottom, row = 0, 0, 0, 0
     for k in range(tiles.shape[0]):
@@ -55,10 +49,7 @@ def _covers_row(page, tiles, k, row):
 
 @kernel(void(BYTES_2D, INTS_2D, COUNT, COUNT, OUT_BOOLS))
 def find_cut(page, tiles, width, height, out):
-    """For each tile [n, 6], write to out [n] whether the silhouette touches the border of the tile.
-
-    The function ignores the sides of a tile that are on the border of the whole picture.
-    """
+    """Write to out [n] whether the silhouette touches the border of its tile [n, 6], except on the picture's border."""
     for k in range(tiles.shape[0]):
         left, top, across, down = tiles[k, 0], tiles[k, 1], tiles[k, 2], tiles[k, 3]
         out[k] = (
@@ -71,13 +62,10 @@ def find_cut(page, tiles, width, height, out):
 
 @kernel(void(INTS_3D, COUNT, INTS_2D, OUT_INTS_2D))
 def bend_frames(blocks, side, tiles, out):
-    """Write the frame of each tile [n, 6] in the bent picture of a lens with distortion to out [n, 4]: left, top,
-    width, height.
-
-    A tile is part of a flat picture, which has no distortion. The frame of a tile contains all pixels of the bent
-    picture that show the tile. A block is a square of `side` x `side` pixels of the flat picture. For each block,
-    `blocks` [down, across, 4] contains a box around the pixels of the bent picture that show the block. A box consists
-    of the first column and row, and the last column and row.
+    """Write the frame of each tile [n, 6] of the flat picture in the bent picture of a lens to out [n, 4]: left, top,
+    width, height of all pixels that show the tile. For each block of `side` x `side` pixels of the flat picture,
+    `blocks` [down, across, 4] contains the first column and row, and the last column and row, of the pixels that show
+    the block.
     """
     for k in range(tiles.shape[0]):
         left, top, right, bottom = FARTHEST, FARTHEST, -1, -1
@@ -102,15 +90,11 @@ def _is_covered(page, tiles, k, column, row):
 
 @kernel(void(BYTES_2D, INTS_2D, INTS_3D, WORDS_2D, LONGS, INTS_2D, LONGS, OUT_BOOLS, OUT_LONGS_2D))
 def cut_out(page, tiles, looks, seen, ids, frames, starts, out_covered, out_boxes):
-    """Write the masks of the actors `ids` [n]. The page `page` shows these actors in the tiles [n, 6].
-
-    The lowest row of a page is row 0. `looks` [height, width, 2] contains the column and row of the flat picture that
-    each pixel shows. If `looks` is empty, the picture is flat. An actor also covers all pixels that have its id in
-    `seen` [height, width].
-
-    Each mask has the size of its frame [n, 4] in the picture. The mask begins at the index in starts [n] of
-    `out_covered`. `out_boxes` [n, 5] receives the area of each mask, its first column and row, and its last column and
-    row.
+    """Write the masks of the actors `ids` [n], which `page` shows in the tiles [n, 6]. The lowest row of a page is row
+    0. `looks` [height, width, 2] contains the column and row of the flat picture that each pixel shows, or is empty for
+    a flat picture. An actor also covers the pixels with its id in `seen` [height, width]. Each mask has the size of its
+    frame [n, 4], and begins at the index in starts [n] of `out_covered`. `out_boxes` [n, 5] receives the area, the
+    first column and row, and the last column and row.
     """
     for k in range(tiles.shape[0]):
         at = starts[k]

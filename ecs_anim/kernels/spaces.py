@@ -1,8 +1,6 @@
-"""Blend spaces, eight actors at a time: the module lists actors that play only one common blend space.
-
-Most actors that walk or run play one common blend space. The common blend space is the blend space of the first actor
-that plays a blend space alone. Kernels process actors with other motions one after the other. The formulas in `motion`
-compute equal bits for one actor and for eight actors.
+"""Blend spaces, eight actors at a time. Most actors that walk or run play one common blend space: the blend space of
+the first actor that plays a blend space alone. Kernels process all other actors one after the other, with equal bits
+(see `motion`).
 """
 
 import numpy as np
@@ -23,10 +21,8 @@ def plays_alone(slot_count, motion, actor, number):
 
 @inlined
 def _list_players(fits, slot_count, motion, rows):
-    """List the actors that play one motion and no other motion.
-
-    The motion is the first motion that fulfils two conditions: `fits` is true, and an actor plays no other motion.
-    Return the number of the motion, and the number of the listed actors.
+    """List the actors that play one motion alone: the first motion for which `fits` is true and that an actor plays
+    alone. Return the motion, and the number of the listed actors.
     """
     number, count = NOBODY, 0
     for actor in range(slot_count.shape[0]):
@@ -41,10 +37,8 @@ def _list_players(fits, slot_count, motion, rows):
 
 @maker
 def list_alike(table, slot_count, motion, rows):
-    """Return the common blend space, or `NOBODY`, and the number of actors that play only this space.
-
-    The common blend space is the first blend space with `keeps_pace` that is the only motion of an actor. The function
-    writes the rows of the actors with this motion to rows [chunk + 7], padded to a multiple of eight.
+    """Return the common blend space with `keeps_pace`, or `NOBODY`, and the number of actors that play only this space.
+    Write their rows to rows [chunk + 7], padded to a multiple of eight.
     """
     fits = np.empty(table.shape[0], np.bool_)
     for number in range(table.shape[0]):
@@ -54,11 +48,8 @@ def list_alike(table, slot_count, motion, rows):
 
 @maker  # not inlined, so that the loops beside the call run faster
 def weigh_alike(table, members, slot_count, motion, parameters, out_weights):
-    """Write the member weights of actors that play only the common blend space.
-
-    Return the number of the common blend space, or `NOBODY` if no such space exists. `parameters` has the shape [chunk,
-    parameter]. `out_weights` has the shape [chunk, MAX_MEMBERS]. The function does not change the weights of other
-    actors.
+    """Write the member weights of actors that play only the common blend space to `out_weights` [chunk, MAX_MEMBERS].
+    Return the blend space, or `NOBODY`. `parameters` has the shape [chunk, parameter].
     """
     listed, scratch = np.empty(slot_count.shape[0] + 7, np.int64), np.zeros(8 * MAX_MEMBERS, np.float32)
     rows, w, fits = borrow(listed), view_lanes(scratch), np.empty(table.shape[0], np.bool_)

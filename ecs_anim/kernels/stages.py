@@ -1,8 +1,7 @@
-"""Stages: compiled steps of the pose pipeline. Each block of actors goes through all stages in order.
-
-A block contains up to 128 actors. The joint matrices of a block are next to each other in memory, and fit in the CPU's
-cache. A stage is a function with a named tuple of arguments. Each call of a stage processes one block. `run_blocks`
-calls the stages through their addresses. Therefore, each stage is compiled only once, for any combination of stages.
+"""Stages: compiled steps of the pose pipeline. A block of up to 128 actors goes through all stages in order, while its
+joint matrices are in the CPU's cache. A stage is a function with a named tuple of arguments. Each call processes one
+block. `run_blocks` calls the stages through their addresses, so each stage is compiled only once for any combination of
+stages.
 """
 
 from collections.abc import Callable, Sequence
@@ -173,19 +172,15 @@ class StageKernel:
 
 
 def stage(arguments: type) -> Callable[[Callable[..., None]], StageKernel]:
-    """Return the decorator that makes a stage from a function.
-
-    `arguments` is the named tuple of the stage's arguments. The annotations of the named tuple are numba types, and the
-    first annotation is `BLOCKS`.
+    """Return the decorator that makes a stage from a function. The annotations of the named tuple `arguments` are numba
+    types, the first of them `BLOCKS`.
     """
     return lambda function: StageKernel(function, arguments)
 
 
 class StageMemory:
-    """The memory in which a stage finds its arguments.
-
-    The class writes the arguments to the memory only if an argument is a different object than in the previous call.
-    Therefore, a stage whose arrays do not change is prepared only once.
+    """The memory in which a stage finds its arguments. The class writes the arguments only if one of them is a
+    different object than in the previous call.
     """
 
     def __init__(self) -> None:
@@ -211,11 +206,9 @@ def run_blocks(
     *,
     apart: bool,
 ) -> NDArray[np.int64]:
-    """Run all blocks through the stages. Return the processor cycles of each stage.
-
-    For each stage, `conditions` contains the bits of the kinds of actors that use the stage. The condition 0 means all
-    actors. `lists` is the result of `list_by_kind`. `memories` contains a separate memory for each stage. `apart`
-    states whether each block has its own frames.
+    """Run all blocks through the stages. Return the processor cycles of each stage. `conditions` contains the bits of
+    the kinds of actors that use each stage (0 = all actors), and `memories` a separate memory for each stage. `lists`
+    is the result of `list_by_kind`. `apart` states whether each block has its own frames.
     """
     cycles = np.zeros(len(bound), np.int64)
     if config.DISABLE_JIT:
@@ -243,10 +236,7 @@ def _run_plain(
 
 @kernel(void(LONGS_2D, LONGS_2D, FLAG, OUT_LONGS))
 def _run_blocks(stages, lists, apart, out_cycles):
-    """Run all blocks through `stages` [stage, 3].
-
-    The three numbers of a stage are its address, the address of its arguments, and its condition.
-    """
+    """Run all blocks through `stages` [stage, 3]: address, address of the arguments, condition."""
     for number in range(lists.shape[0]):
         kind, end = lists[number, 0], lists[number, 2]
         for first in range(lists[number, 1], end, BLOCK):
@@ -278,11 +268,9 @@ def mark_kind(chosen, bit, out_kinds):
 
 
 def list_by_kind(kinds: NDArray[np.int64], out_rows: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Write the rows of a chunk's actors to `out_rows` [>= slot], sorted by the kind of the actors.
-
-    Return lists [list, 3] with three numbers for each list: the kind, the first slot, and the slot after the last one.
-    Each list begins at a multiple of eight. The function repeats the last actor of a list until the length of the list
-    is a multiple of eight. `out_rows` must have room for all actors, and for eight more rows per kind.
+    """Write the rows of a chunk's actors to `out_rows`, sorted by the kind of the actors. Return lists [list, 3] of the
+    kind, the first slot, and the slot after the last one. Each list begins at a multiple of eight, and its last actor
+    is repeated up to the next multiple. `out_rows` has room for all actors, and for eight more rows per kind.
     """
     lists = np.empty((len(kinds), 3), np.int64)
     return lists[: _list_by_kind(kinds, lists, out_rows)]

@@ -1,6 +1,5 @@
-"""Steering rules that all built-in steering models share. The rules set speeds, find detours and resolve deadlocks.
-
-The kernel of each model selects the directions of its agents. Directions are in plan coordinates: x east, y north.
+"""Steering rules that all built-in models share: speeds, detours and deadlocks. The kernel of a model selects
+directions. Directions are in plan coordinates: x east, y north.
 """
 
 import numpy as np
@@ -34,10 +33,9 @@ KEPT = np.float32(0.3)  # [m], free distance that is added for a detour in the p
 
 
 def steering_kernel(model):
-    """Return the decorator of a model's kernel `steer(agents, cells, walls, parameters, turn, rows, near)`.
-
-    The kernel writes decisions to the column `chosen` of the sorted `Agents`, only in the rows `rows` [n]. `parameters`
-    contains the `Model.records` of all sorted agents. `turn` is a `Turn`. `near` [NEAR] is working memory.
+    """Return the decorator of a model's kernel `steer(agents, cells, walls, parameters, turn, rows, near)`. The kernel
+    writes decisions to the column `chosen` of the sorted `Agents` in the rows `rows` [n]. `parameters` contains the
+    `Model.records` of all sorted agents, `turn` is a `Turn`, and `near` [NEAR] is memory.
     """
     records = types.Array(from_dtype(model.record()), 1, "C", readonly=True)
     return kernel(void(AGENTS, CELLS, WALLS, records, TURN, LONGS, OUT))
@@ -80,12 +78,9 @@ def _sees_opposed(view):
 
 @helper
 def _is_met(view, turn):
-    """Return whether an agent looks for a detour.
-
-    The agent looks for a detour if the next agent ahead wants to stand still or comes towards it. If both agents stand,
-    as in a queue, a random choice decides: the agent looks for a detour in one of eight turns on average. After
-    PATIENCE seconds without progress, the standing agent also looks for a detour in each turn in which it sees an agent
-    with an opposite direction.
+    """Return whether an agent looks for a detour: the next agent ahead stands by choice, or comes towards it. If both
+    stand, as in a queue, the agent looks in one of eight random turns. After PATIENCE seconds without progress, it also
+    looks in each turn in which it sees an agent with an opposite direction.
     """
     blocker, ahead = -1, FAR
     for number in range(view.count):
@@ -106,10 +101,7 @@ def _is_met(view, turn):
 
 @helper
 def _detour(view, soon):
-    """Return the direction of the best detour, a unit vector, and its free distance [m].
-
-    Without a detour, the distance is 0.
-    """
+    """Return the direction of the best detour, a unit vector, and its free distance [m]: 0 without a detour."""
     seen, own = view.agents.seen[view.row], view.agents.own[view.row]
     dx, dy, ex, ey = own[col.DX], own[col.DY], seen[col.EX], seen[col.EY]
     best, best_x, best_y, best_gap = -FAR, ex, ey, ZERO
@@ -129,11 +121,8 @@ def _detour(view, soon):
 
 @helper
 def _way_made(view):
-    """Return the velocity [m/s] and the speed [m/s] with which a standing agent makes way for another agent.
-
-    The other agent is the nearest agent that comes straight towards the standing agent. If there is no such agent, the
-    velocity and the speed are 0. The standing agent steps to the left if it is to the left of the other agent's way,
-    and to the right otherwise.
+    """Return the velocity and the speed [m/s] with which a standing agent makes way for the nearest agent that comes
+    straight towards it, or 0. To the left of that agent's way, it steps to the left, and otherwise to the right.
     """
     seen, own = view.agents.seen, view.agents.own
     vx, vy, speed, least = ZERO, ZERO, ZERO, TIGHT
@@ -152,11 +141,9 @@ def _way_made(view):
 
 @inlined
 def go(view, ex, ey, time_gap, turn):
-    """Write the decision of an agent. The model has selected the direction ex, ey, which is a unit vector, and a time
-    gap [s].
-
-    The speed is the free distance divided by the time gap (Tordeux, Chraibi and Seyfried 2016). All other rules come
-    from this project.
+    """Write the decision of an agent, for a direction ex, ey (unit vector) and a time gap [s] from its model. The speed
+    is the free distance divided by the time gap (Tordeux, Chraibi and Seyfried 2016). All other rules come from this
+    project.
     """
     seen, own, chosen = view.agents.seen[view.row], view.agents.own[view.row], view.agents.chosen[view.row]
     soon = MOST_OF_TURN * np.float32(turn.seconds)

@@ -1,8 +1,4 @@
-"""Conversion between actors and agents.
-
-An actor is a row of a crowd, with positions x and z in the world. An agent is a row of the steering, with positions x
-and y on the plan.
-"""
+"""Conversion between actors (rows of a crowd, x and z in the world) and agents (x and y on the plan)."""
 
 import numpy as np
 from numba import uint64
@@ -38,11 +34,9 @@ def _leaning(dx, dz, x, z):
 
 @kernel(void(REAL, COUNT, LONGS, PLACEMENT, MOVERS, STEERING, COUNT, AGENTS))
 def join_agents(facing, model, ids, placement, movers, steering, begin, agents):
-    """Write the actors of a crowd to the rows of the `Agents`, beginning with the row `begin`.
-
-    `facing` [rad] is the direction of the rig without rotation. `model` is the number of the steering model in
-    `Surroundings.models`, or NOBODY if the crowd does not steer in this step. The kernel also writes the column
-    `orientation` of actors that do not steer.
+    """Write the actors of a crowd to the rows of the `Agents` from `begin` on. `facing` [rad] is the direction of the
+    rig without rotation. `model` is the number of the steering model in `Surroundings.models`, or NOBODY if the crowd
+    does not steer in this step. The kernel also writes the `orientation` of actors that do not steer.
     """
     placement, movers = Placement(*borrow(placement)), MoverColumns(*borrow(movers))
     crowd, agents = SteeringColumns(*borrow(steering)), Agents(*borrow(agents))
@@ -80,9 +74,8 @@ def _time_stuck(before, velocity, way, dt):
 
 @kernel(void(AGENTS, COUNT, FLOATS, MOVERS, STEERING))
 def take_choices(agents, begin, seconds, movers, steering):
-    """Copy the decisions of agents to a crowd's steering actors. The first agent of the crowd is in the row `begin`.
-
-    A decision is valid for `seconds` [agent] [s]. The kernel also advances the time without progress by `seconds`.
+    """Copy the decisions of agents, from the row `begin` on, to a crowd's steering actors. A decision is valid for
+    `seconds` [agent] [s], by which the kernel also advances the time without progress.
     """
     agents, movers = Agents(*borrow(agents)), MoverColumns(*borrow(movers))
     crowd = SteeringColumns(*borrow(steering))

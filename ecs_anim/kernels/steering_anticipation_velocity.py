@@ -41,8 +41,8 @@ def _sideways_push(view, own, turn):
 
 @inlined
 def _direction(view, own, turn):
-    """Return the next heading as a unit vector. Within the reaction time, the heading approaches the direction that
-    results from the pushes. Near walls, the heading turns parallel to the walls.
+    """Return the next heading: within the reaction time, it approaches the direction that results from the pushes. Near
+    walls, the heading turns parallel to the walls.
     """
     seen, wish = view.agents.seen[view.row], view.agents.own[view.row]
     ex, ey, dx, dy = seen[EX], seen[EY], wish[DX], wish[DY]

@@ -1,6 +1,4 @@
-"""Contacts between agents: the visible neighbours of an agent, the gaps to these neighbours, and velocities without
-collisions.
-"""
+"""Contacts between agents: visible neighbours, the gaps to these neighbours, and velocities without collisions."""
 
 from typing import Any, NamedTuple
 
@@ -60,10 +58,7 @@ def offset_of(near, number):
 
 @inlined
 def offsets_of(near, number):
-    """Return the offsets [m] from an agent to eight neighbours, and the lengths of the offsets.
-
-    Lanes past the last neighbour are padding.
-    """
+    """Return the offsets [m] from an agent to eight neighbours (past the last: padding), and their lengths."""
     x, y = load(near, number), load(near, number + col.TO_Y)
     return x, y, maximum(np.sqrt(x * x + y * y), NOWHERE)
 
@@ -77,11 +72,9 @@ def random_direction(seed, name, number):
 
 @inlined
 def gaps(view, ex, ey, soon):
-    """Return the free distance [m] in the direction ex, ey, and the least gap [m] to any neighbour.
-
-    If the agent overlaps a neighbour, the free distance and the gap can be negative. A neighbour limits the free
-    distance if it is ahead of the agent at present or after `soon` [s]. The function writes the columns `GAP_AHEAD` and
-    `GAP`.
+    """Return the free distance [m] in the direction ex, ey, and the least gap [m] to any neighbour. Both can be
+    negative. A neighbour limits the free distance if it is ahead at present or after `soon` [s]. Writes the columns
+    `GAP_AHEAD` and `GAP`.
     """
     near, lane, ahead, nearest = view.near, load(LANE, 0), broadcast(FAR), broadcast(FAR)
     for number in range(0, view.count, 8):
@@ -146,9 +139,8 @@ def _slowed(view, vx, vy, dt):
 
 @inlined
 def kept_clear(view, vx, vy, speed, least, turn):
-    """Return a velocity of length `speed` [m/s], changed so that the agent avoids walls and neighbours.
-
-    `least` [m] is the least gap that `gaps` has returned.
+    """Return a velocity of length `speed` [m/s], changed so that the agent avoids walls and neighbours. `least` [m] is
+    the least gap that `gaps` has returned.
     """
     seen, dt = view.agents.seen[view.row], np.float32(turn.seconds)
     x, y = np.float64(seen[X]), np.float64(seen[Y])

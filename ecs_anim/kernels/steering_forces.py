@@ -1,7 +1,5 @@
-"""Steering rules that all force models share.
-
-The rules integrate accelerations, and find the walls that push an agent. The kernel of a model computes the
-accelerations by neighbours and walls. All vectors are on the plan: x east, y north.
+"""Steering rules that all force models share: they integrate accelerations, and find the walls that push an agent. The
+kernel of a model computes the accelerations. All vectors are on the plan: x east, y north.
 """
 
 import numpy as np
@@ -23,10 +21,8 @@ MOVES = np.float32(1e-3)  # [m/s]; a slower agent keeps its heading
 
 @inlined
 def walls_within(walls, x, y):
-    """Return the range of wall segments within `REACH` of a point, and whether the range is in the list of a cell.
-
-    If a plan is too large for lists of all segments, the list of a cell contains only segments that can be the nearest
-    wall.
+    """Return the range of wall segments within `REACH` of a point, and whether the range is in the list of a cell. On a
+    very large plan, the list contains only segments that can be the nearest wall.
     """
     cell = cell_of(walls, x, y)
     if cell >= 0:
@@ -38,10 +34,8 @@ def walls_within(walls, x, y):
 
 @inlined
 def faced_wall(walls, number, is_listed, x, y):
-    """Return the offset [m] from a point to the nearest point of a wall segment, and the length of the offset.
-
-    If the segment does not face the point, the length is inf. A segment faces the points on its walkable side. At a
-    convex corner, only the second of the two segments counts.
+    """Return the offset [m] from a point to the nearest point of a wall segment, and its length: inf if the point is
+    not on the walkable side of the segment. At a convex corner, only the second of the two segments counts.
     """
     at_x, at_y, squared, segment = nearest_of(walls, number, is_listed, x, y)
     ax, ay = np.float64(walls.segments[segment, 0, 0]), np.float64(walls.segments[segment, 0, 1])
@@ -64,10 +58,9 @@ def _limited(vx, vy, desired):
 
 @helper
 def accelerate(view, relaxation, ax, ay, turn):
-    """Write the velocity of an agent after a sub-step of `turn.seconds` [s], and its heading.
-
-    `relaxation` [s] is the time constant of the driving force. `ax`, `ay` [m/s²] is the acceleration by neighbours and
-    walls. The heading is the direction of the velocity.
+    """Write the velocity of an agent after a sub-step of `turn.seconds` [s], and its heading, the direction of the
+    velocity. `relaxation` [s] is the time constant of the driving force, and `ax`, `ay` [m/s²] is the acceleration by
+    neighbours and walls.
     """
     seen, wish, chosen = view.agents.seen[view.row], view.agents.own[view.row], view.agents.chosen[view.row]
     dt, desired = np.float32(turn.seconds), wish[SPEED]

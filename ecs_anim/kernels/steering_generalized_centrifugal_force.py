@@ -29,10 +29,7 @@ def _hermite(share, from_value, from_slope, to_value, to_slope):
 
 @inlined
 def _per_gap(gap):
-    """Return the reciprocal [1/m] of a gap.
-
-    Near contact and near FARTHEST, the function interpolates to a fixed value.
-    """
+    """Return the reciprocal [1/m] of a gap, interpolated to fixed values near contact and near FARTHEST."""
     begins = FARTHEST - FADES
     if gap >= FARTHEST:
         return ZERO
@@ -46,10 +43,7 @@ def _per_gap(gap):
 
 @inlined
 def _reach(own, speed, desired, ex, ey, x, y):
-    """Return the distance [m] from the centre of an ellipse to its border in the direction x, y.
-
-    The long axis of the ellipse has the direction ex, ey.
-    """
+    """Return the distance [m] from an ellipse's centre to its border in the direction x, y. Its long axis is ex, ey."""
     share = most_one(speed / desired) if desired > ZERO else ONE
     along, across = own.length + own.stretch * speed, own.width - (own.width - own.least_width) * share
     ahead, aside = across * (ex * x + ey * y), along * (ex * y - ey * x)
@@ -63,10 +57,8 @@ def _speed(vx, vy):
 
 @inlined
 def _push(onward, speed, closing, strength, desired, gap):
-    """Return the repulsion [m/s²] by a neighbour or a wall.
-
-    `onward` [m/s] is the speed of the agent towards the neighbour. `closing` [m/s] is the speed at which the gap
-    shrinks.
+    """Return the repulsion [m/s²] by a neighbour or a wall. `onward` [m/s] is the agent's speed towards it, and
+    `closing` [m/s] the speed at which the gap shrinks.
     """
     rate = strength * desired + positive(closing)
     return positive(onward) / max(speed, NOWHERE) * rate * rate * _per_gap(gap)

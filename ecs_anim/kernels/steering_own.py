@@ -1,6 +1,4 @@
-"""Support for steering models that are written in Python: the neighbours of agents as arrays, and velocities without
-collisions.
-"""
+"""Support for steering models in Python: the neighbours of agents as arrays, and velocities without collisions."""
 
 import numpy as np
 from numba import uint64

@@ -29,10 +29,8 @@ def _sum(near, lanes):
 
 @inlined
 def _neighbours(view, own, turn):
-    """Return three results for all neighbours: the sum of their pushes [N], the sum of their sliding friction [N], and
-    the sum of friction per speed [kg/s].
-
-    Neighbours at the same position push in a random direction.
+    """Return sums for all neighbours: pushes [N], sliding friction [N], and friction per speed [kg/s]. Neighbours at
+    the same position push in a random direction.
     """
     near, lane = view.near, load(LANE, 0)
     seen, wish = view.agents.seen[view.row], view.agents.own[view.row]
@@ -74,9 +72,8 @@ def _walls(view, own):
 
 @steering_kernel(SocialForce)
 def steer(agents, cells, walls, parameters, turn, rows, near):
-    """Steer agents for a sub-step. See `steering_kernel`.
-
-    Friction between two bodies can stop their sliding within a sub-step, but never reverses the sliding.
+    """Steer agents for a sub-step. See `steering_kernel`. Friction can stop the sliding of two bodies in a sub-step,
+    but never reverses it.
     """
     agents, cells, walls, near = Agents(*borrow(agents)), Cells(*borrow(cells)), borrow(walls), borrow(near)
     for number in range(len(rows)):

@@ -24,9 +24,8 @@ def _inward(walls, segment):
 
 @inlined
 def _away(walls, number, is_listed, x, y):
-    """Return the unit vector from a wall segment to a point, and the distance [m] of the point from this segment.
-    `number` and `is_listed` come from `walls_about`. If the point is on the segment, the vector is the left normal of
-    the segment.
+    """Return the unit vector from a wall segment to a point, and their distance [m]. `number` and `is_listed` come from
+    `walls_about`. On the segment, the vector is the left normal of the segment.
     """
     at_x, at_y, squared, segment = nearest_of(walls, number, is_listed, x, y)
     distance = np.float32(np.sqrt(squared))
@@ -52,10 +51,7 @@ def turned_along(walls, x, y, ex, ey, clearance):
 
 @helper
 def repelled_by(walls, x, y, radius, strength, reach):
-    """Return the sum of the pushes of all walls. A push is away from a wall.
-
-    The push falls by a factor of e for each `reach` [m] of distance.
-    """
+    """Return the sum of the pushes away from all walls. A push falls by a factor of e for each `reach` [m]."""
     push_x, push_y = ZERO, ZERO
     first, end, is_listed = walls_about(walls, x, y)
     for number in range(first, end):

@@ -27,12 +27,9 @@ SLIGHT = np.float32(1e-3)  # a lean with a smaller sine is negligible
 
 @inlined
 def _bend_leg_to(pair, legs, leg, goal):
-    """Bend one leg of each of sixteen actors. The ankle moves as near to the `FootGoal` as possible.
-
-    `pair` contains the frames of sixteen actors, which are changed. `legs` is the `LegArrays`, with pointers in place
-    of arrays. `leg` is the number of the leg. The ankle approaches its longest possible distance from the hip smoothly.
-    For a foot in the air, the smooth approach begins SOFT leg lengths before the limit. For a foot on the ground, it
-    begins HARD leg lengths before the limit. The foot pitches and turns. The toes turn, but do not pitch.
+    """Bend one leg of each of sixteen actors so that the ankle moves as near to the `FootGoal` as possible. The
+    distance from the hip approaches its limit smoothly, from SOFT (foot in the air) or HARD (on the ground) leg lengths
+    before the limit. The foot pitches and turns. The toes only turn.
     """
     hip, length = leg_joint(pair, legs, leg, HIP), legs.length[leg]
     line = subtract((goal.x, goal.y, goal.z), hip)
@@ -67,9 +64,8 @@ class Walkers(NamedTuple):
 
 @inlined
 def _step_both(pair, walker, feet, one, other, body, goals):
-    """Move the feet of sixteen walking actors to their footsteps, and write the goals of the feet to `goals`.
-
-    The footsteps of the actors are at the offsets `one` and `other` in `feet`.
+    """Move the feet of sixteen walking actors to their footsteps, and write the goals of the feet to `goals`. The
+    footsteps are at the offsets `one` and `other` in `feet`.
     """
     legs, (frame, weight, lean) = walker.legs, body
     lean, off_x, off_z = weight * lean, weight * frame.off[0], weight * frame.off[1]
@@ -114,10 +110,9 @@ class StepFeet(NamedTuple):
 
 @stage(StepFeet)
 def step_feet(own, first, end, frame):
-    """Move pelvises and legs so that the feet follow the footsteps of the bodies on flat ground.
-
-    For sixteen actors at a time, the stage moves and leans the bodies, and computes the goals of the feet. If legs are
-    too short, the stage lowers the pelvises. Finally, the stage bends the legs.
+    """Move pelvises and legs so that the feet follow the footsteps of the bodies on flat ground. For sixteen actors at
+    a time, the stage moves and leans the bodies, computes the goals of the feet, lowers pelvises for short legs, and
+    bends the legs.
     """
     leg_count, (sine, cosine) = own.legs.joints.shape[0], sin_cos(own.plan.facing)
     carried = own.legs.pelvis.shape[0]

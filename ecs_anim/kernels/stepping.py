@@ -1,9 +1,6 @@
-"""Footsteps of bodies: the phase of the gait, the next foot that leaves the ground, and the start of a gait.
-
-Kernels that move bodies use these helpers for one body or for eight bodies. A `Walker` describes the bodies. `table`
-and `plan` describe the gait of a crowd. `at` is the first column of a leg in `BodyState.feet`. Each foot in the air
-stores the progress of its swing, so the foot lands even if the speed changes. The phase of the gait follows the
-swinging foot.
+"""Footsteps of bodies: the phase of the gait, the next foot that leaves the ground, and the start of a gait. See
+`gaits` for `Walker`, `table`, `plan` and `at`. Each foot in the air stores the progress of its swing, so the foot lands
+even if the speed changes. The phase of the gait follows the swinging foot.
 """
 
 import numpy as np
@@ -43,10 +40,7 @@ LEANING = np.float32(0.5)  # [s], time constant of the lean
 
 @inlined
 def _lift(feet, at, swing, is_lifted):
-    """Begin the swing of a foot where the mask `is_lifted` is true.
-
-    Store the swing and the foothold left by the foot.
-    """
+    """Begin the swing of a foot in the lanes of `is_lifted`. Store the swing, and the foothold that the foot leaves."""
     feet[at + col.SWING] = select(is_lifted, swing, feet[at + col.SWING])
     feet[at + col.FRESH] = select(is_lifted, ONE, feet[at + col.FRESH])
     for axis in range(3):
@@ -98,9 +92,9 @@ def _leg_in_step(body, phase):
 
 @inlined
 def _step_unasked(plan, body, gait, looks, asked, dt):
-    """Return the leg of an extra footstep, or -1, and the new value of the column `UNEASY`. All feet of the body must
-    be on the ground. An extra footstep begins a walk or corrects a bad foothold. `UNEASY` is the time [s] for which a
-    foothold has been bad, multiplied by the error of the foothold. `looks` contains sine and cosine of the heading.
+    """Return the leg of an extra footstep, or -1, and the new value of the column `UNEASY`, for a body with all feet on
+    the ground. An extra footstep begins a walk or corrects a bad foothold. `UNEASY` is the time [s] for which a
+    foothold has been bad, times its error. `looks` contains sine and cosine of the heading.
     """
     aside, onward, uneasy = gait.aside, gait.onward, body.walk[col.UNEASY]
     speed = np.sqrt(aside * aside + onward * onward) * np.float32(plan.unit) / body.size
@@ -115,10 +109,7 @@ def _step_unasked(plan, body, gait, looks, asked, dt):
 
 @inlined
 def _begin_steps(body, leg_of):
-    """Begin extra footsteps: lift the feet, and set the phase of the gait.
-
-    `leg_of` is the leg of each body; -1 = no step.
-    """
+    """Begin extra footsteps of the legs `leg_of` (-1 = no step): lift the feet, and set the phase of the gait."""
     walk, feet = body.walk, body.feet
     for leg in range(body.legs):
         at, begins = leg * FOOT_WIDTH, leg_of == np.float32(leg)
@@ -131,9 +122,8 @@ def _begin_steps(body, leg_of):
 
 @inlined
 def _advance_swings(plan, body, gait, dt):
-    """Advance the swings of all feet in the air by dt. Return four results. The first result is the number of feet in
-    the air. The three other results belong to the foot that has been in the air for the longest time: the progress of
-    its swing, the duration of its swing as a share of the cycle, and the phase in the middle of its swing.
+    """Advance the swings of all feet in the air by dt. Return the number of these feet, then for the foot that has been
+    in the air for the longest time: the progress of its swing, its share of the cycle, and the phase in its middle.
     """
     feet = body.feet
     share, follow = gaits.swing_share_of(plan, gait), minimum(dt / SHARE_SECONDS, ONE)
@@ -203,10 +193,7 @@ def _clip_phase(body, gait):
 
 @inlined
 def _show(plan, body, gait, is_stepping, dt):
-    """Write the phase and the mix of clips.
-
-    The phase follows the gait. While a body stands, the phase follows the time.
-    """
+    """Write the phase and the mix of clips. The phase follows the gait, or the time while a body stands."""
     walk, wanted, shown = body.walk, _clip_phase(body, gait), body.walk[col.SHOWN]
     moved = wrapped(wanted - walk[col.WANTED])
     moved = select(abs(moved) < JUMP + TWO * gait.rate * dt, moved, ZERO)
@@ -265,7 +252,7 @@ def _set_times(plan, body, gait):
 
 @inlined
 def _seconds_left(plan, body, gait, leg, looks):
-    """Return the time [s] until a foot is almost too far away for its leg. See `_rate_needed` for `looks`."""
+    """Return the time [s] until a foot is almost too far away for its leg. `looks`: sine, cosine of the heading."""
     at, column, (sine, cosine) = leg * FOOT_WIDTH, LEG + leg * LEG_WIDTH, looks
     x, z = body.walk[col.X] - body.feet[at + col.TO], body.walk[col.Z] - body.feet[at + col.TO + 1]
     aside = ASKEW * (x * cosine - z * sine + body.size * body.row[column + SIDE])
@@ -278,9 +265,9 @@ def _seconds_left(plan, body, gait, leg, looks):
 
 @inlined
 def _rate_needed(plan, body, gait, looks):
-    """Return the cycles per second that are necessary to lift each foot before its leg is fully stretched. `looks`
-    contains sine and cosine of the heading. The function extrapolates the speed. Therefore, a body that starts at full
-    speed first makes short and quick footsteps. The rate changes gradually, because footholds depend on the rate.
+    """Return the cycles per second with which each foot lifts before its leg is fully stretched, at the present speed.
+    So a body that starts at full speed first makes short and quick footsteps. `looks` contains sine and cosine of the
+    heading.
     """
     walk, feet = body.walk, body.feet
     needed = broadcast_like(ZERO, gait.rate)
@@ -304,11 +291,10 @@ def _turn_back(body, gait, stands):
 
 @inlined
 def advance_gait(table, plan, body, led, dt):
-    """Advance a body's gait by dt. The root and the speeds in `body` must already be the values after the step.
-
-    `led` contains the wanted cycles per second (NaN: the speed determines the cycles) and the wanted phase (NaN: any
-    phase). Without a wanted phase, the cycles can be faster, so that a foot lifts before its leg is fully stretched.
-    The function writes the times of the feet. It returns the gait, and the sine and the cosine of the heading.
+    """Advance a body's gait by dt, after the root and the speeds in `body`. `led` contains the wanted cycles per second
+    (NaN: from the speed) and the wanted phase (NaN: any). Without a wanted phase, the cycles can be faster, so that a
+    foot lifts before its leg is fully stretched. Writes the times of the feet. Return the gait, and sine and cosine of
+    the heading.
     """
     walk, (sine, cosine) = body.walk, unit_of(body.walk[col.FACES])
     gait = gaits.gait_of(table, plan, body, sine, cosine)

@@ -1,8 +1,6 @@
-"""Spaces of an unfolded plan: kernels move actors to other spaces, and copy agents near seams as ghosts.
-
-On an unfolded plan, all levels and flights of a building lie side by side, so that two levels never overlap. Each level
-and each flight is a space. A seam is the line between two spaces. Coordinates of seams and agents are plan coordinates:
-x east, y north [m].
+"""Spaces of an unfolded plan: kernels move actors to other spaces, and copy agents near seams as ghosts. On an unfolded
+plan, all levels and flights of a building lie side by side as spaces. A seam is the line between two spaces. Seams and
+agents have plan coordinates: x east, y north [m].
 """
 
 import numpy as np
@@ -44,9 +42,8 @@ def _next_space(spaces, space, x, y):
 
 @kernel(COUNT(SPACES, OUT_2D, OUT_INTS, OUT_2D))
 def unfold(spaces, translation, space, out_plan):
-    """Update the spaces of actors, and write the translations [actor, 3] [m] of the actors on the unfolded plan.
-
-    Return the number of actors whose space is -1 (not known). The translations of these actors do not change.
+    """Update the spaces of actors, and write their translations [actor, 3] [m] on the unfolded plan. Return the number
+    of actors whose space is -1 (not known), and whose translations do not change.
     """
     spaces, translation, space, out_plan = borrow(spaces), borrow(translation), borrow(space), borrow(out_plan)
     unknown = 0
@@ -79,10 +76,7 @@ def _is_seen_beyond(line, x, y):
 
 @kernel(COUNT(SPACES, FLOATS_2D, INTS))
 def count_ghosts(spaces, plan, space):
-    """Return the number of ghosts (copies of actors near seams, see `add_ghosts`).
-
-    `plan` [actor, 3] contains the translation [m] of each actor on the unfolded plan (see the top of this module).
-    """
+    """Return the number of ghosts (see `add_ghosts`) for translations `plan` [actor, 3] [m] on the unfolded plan."""
     spaces, plan, space, count = borrow(spaces), borrow(plan), borrow(space), 0
     for number in range(len(space)):
         own, x, y = space[uint64(number)], plan[uint64(number), 0], -plan[uint64(number), 2]
@@ -101,10 +95,9 @@ def _copy(rows, row, to):
 
 @kernel(COUNT(SPACES, INTS, COUNT, COUNT, AGENTS))
 def add_ghosts(spaces, space, begin, end, agents):
-    """Write the ghosts of a crowd to the rows of the `Agents`, beginning with the row `end`. Return the next free row.
-
-    `begin` is the first row of the crowd. A ghost is a copy of an agent near a seam, placed in the space on the other
-    side of the seam. Agents in the other space see the ghost. The ghost makes no decisions.
+    """Write the ghosts of a crowd to the `Agents` from the row `end` on. Return the next free row. `begin` is the first
+    row of the crowd. A ghost is a copy of an agent near a seam in the space on the other side, where agents see it. It
+    makes no decisions.
     """
     spaces, space, agents = borrow(spaces), borrow(space), Agents(*borrow(agents))
     to = int(end)

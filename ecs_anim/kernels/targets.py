@@ -22,10 +22,7 @@ def stay(at, out_position):
 
 @kernel(void(FLOATS, FLOATS, FLOATS, FLOATS, OUT_2D))
 def follow_circle(center, first, second, phase, out_position):
-    """Write center + cos x first + sin x second [m] to out_position [chunk, 3].
-
-    `phase` [chunk] is the angle in rounds.
-    """
+    """Write center + cos x first + sin x second [m] to out_position [chunk, 3], for `phase` [chunk] in rounds."""
     turn = 2 * np.pi
     for actor in range(phase.shape[0]):
         across, along = sin_cos(turn * phase[actor])
@@ -36,10 +33,7 @@ def follow_circle(center, first, second, phase, out_position):
 
 @kernel(void(FLOATS_2D, FLOATS, OUT_2D))
 def follow_path(points, phase, out_position):
-    """Write points on a closed Catmull-Rom curve (1974) through points [n, 3].
-
-    `phase` [chunk] is the position in rounds.
-    """
+    """Write points on a closed Catmull-Rom curve (1974) through points [n, 3], at `phase` [chunk] in rounds."""
     count = points.shape[0]
     for actor in range(phase.shape[0]):
         at = phase[actor] * np.float32(count)
@@ -65,10 +59,7 @@ def follow_parameters(parameters, columns, out_position):
 
 @kernel(void(PLACEMENT, FRAME, OUT_2D))
 def into_world(placement, frame, out_position):
-    """Transform out_position [chunk, 3] from the space of each actor to the world.
-
-    `frame` describes the actors' spaces.
-    """
+    """Transform out_position [chunk, 3] from each actor's space, which `frame` describes, to the world."""
     placement = Placement(*borrow(placement))
     translation, rotation, scale = placement.translation, placement.rotation, placement.scale
     sine, cosine = sin_cos(frame.facing)

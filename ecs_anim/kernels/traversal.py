@@ -1,8 +1,5 @@
-"""Conversion of pose rows to joint matrices in model space, eight actors at a time. Kernels inline the helpers.
-
-The first helper transposes eight pose rows. After the transposition, each vector contains one number of each of eight
-actors. All following steps are plain arithmetic, joint by joint. The helpers convert indices to unsigned integers,
-because numba then omits its test for negative indices.
+"""Conversion of pose rows to joint matrices in model space, eight actors at a time. Eight pose rows are transposed, so
+that each vector contains one number of each of eight actors. All following steps are plain arithmetic, joint by joint.
 """
 
 import numpy as np
@@ -48,10 +45,7 @@ def _rotation(channels, at):
 
 @inlined
 def follow(steps, channels, frames):
-    """Compute joint frames from channels.
-
-    `steps` [n, 2] lists joints and their parents, each parent before its children.
-    """
+    """Compute joint frames from channels, in the order of `steps` [n, 2]: joints and their parents, parents first."""
     for step in range(steps.shape[0]):
         s = uint64(step)
         joint, parent, at = FRAME * steps[s, 0], FRAME * steps[s, 1], CHANNEL * steps[s, 0]
@@ -67,10 +61,8 @@ def follow(steps, channels, frames):
 
 @inlined
 def stream_rows(source, width, out, rows, count):
-    """Write the rows of `source` [count, width] to `out` with stores that bypass the CPU caches.
-
-    `rows` contains the offset of each row in `out`. The function writes one row after the other, because a loop that
-    alternates between eight rows takes three times as long.
+    """Write the rows of `source` [count, width] to `out`, at the offsets `rows`, with stores that bypass the CPU
+    caches. A loop that alternates between eight rows would take three times as long.
     """
     for k in range(count):
         at, to = k * width, rows[k]

@@ -1,8 +1,6 @@
-"""Footholds on stairs: each foot of a walking body lands on one tread.
-
-Before this kernel runs, the bodies have aimed their feet as on flat ground. Near a flight of stairs, the kernel moves
-each foothold along the flight to the tread after the tread of the other foot. Positions `s` are measured uphill along
-the flight, see `ecs_anim.body.treads`.
+"""Footholds on stairs: each foot of a walking body lands on one tread. The bodies have aimed their feet as on flat
+ground. Near a flight, the kernel moves each foothold to the tread after the tread of the other foot. Positions `s` are
+measured uphill along the flight, see `ecs_anim.body.treads`.
 """
 
 import numpy as np
@@ -108,9 +106,8 @@ def _height_of(own, tread):
 
 @inlined
 def _next_tread(own, s, other, way):
-    """Return the number of the tread on which a foot at the position `s` lands.
-
-    `other` is the tread of the other foot. `way` is 1 if the body walks uphill, -1 downhill, and 0 if it stands.
+    """Return the tread on which a foot at the position `s` lands. `other` is the tread of the other foot. `way` is 1
+    uphill, -1 downhill, and 0 for a standing body.
     """
     own_tread = _tread_at(own, s)
     if way == ZERO:
@@ -126,10 +123,7 @@ def _next_tread(own, s, other, way):
 
 @inlined
 def _on_tread(own, s, tread, half):
-    """Return the position nearest to `s` at which the shoe touches no riser.
-
-    The shoe can protrude over the tread's edge.
-    """
+    """Return the position nearest to `s` at which the shoe touches no riser. It can protrude over the tread's edge."""
     low, high = tread * own[GOING] + half, (tread + ONE) * own[GOING] - half - CLEAR
     if tread < ZERO:
         return min(s, high)
@@ -138,9 +132,7 @@ def _on_tread(own, s, tread, half):
 
 @inlined
 def _is_reached(own, s, tread, root, leg_length):
-    """Return whether a leg reaches an ankle position `s` on a tread below, with the root at the position `root`. A foot
-    that cannot reach the tread stays beside the other foot.
-    """
+    """Return whether a leg reaches an ankle position `s` on a tread below, with the root at the position `root`."""
     above = _slope(own, root) - _height_of(own, tread) + (STANDS_AT - LOWERS) * leg_length
     away, longest = s - root, EXTENDS * leg_length
     return above <= ZERO or above * above + away * away <= longest * longest
@@ -148,10 +140,9 @@ def _is_reached(own, s, tread, root, leg_length):
 
 @helper
 def _step(own, feet, leg, other, lengths, way, root):
-    """Move the foothold of one foot to a tread, and store the heights of both footholds of the foot.
-
-    `lengths` [m] are the distance from heel to ball, and the length of the leg. `root` contains the position [m] and
-    the speed [m/s] of the root along the flight.
+    """Move the foothold of one foot to a tread, and store the heights of its two footholds. `lengths` [m] are the
+    distance from heel to ball, and the leg's length. `root` contains the position [m] and the speed [m/s] of the root
+    along the flight.
     """
     length, leg_length = lengths
     foot = feet[leg]
@@ -186,10 +177,8 @@ def _step(own, feet, leg, other, lengths, way, root):
 
 @helper
 def _cadence(own, walk, feet, s, length, way):
-    """Return the cycles per second of a body that makes one footstep for each tread, or NaN.
-
-    In the middle of a swing, the root must be above the foot that stands. If the root is ahead of this movement, the
-    cycles per second increase.
+    """Return the cycles per second of a body that makes one footstep for each tread, or NaN. In the middle of a swing,
+    the root must be above the foot that stands. A root that is ahead of this movement increases the result.
     """
     speed = abs(walk[VX] * own[UP_X] + walk[VZ] * own[UP_Z])
     across = abs(walk[VX] * own[UP_Z] - walk[VZ] * own[UP_X])
@@ -216,11 +205,9 @@ def _forget(walk, feet):
 
 @kernel(void(TREADS, GAIT_PLAN, LEGS, INTS, PLACEMENT, BODY))
 def step_on_treads(treads, plan, legs, kind, placement, body):
-    """Move the footholds of a chunk of bodies to treads, and the roots to the slopes of flights.
-
-    `treads` is the `Treads`. `plan` and `legs` describe the bodies. `kind` [chunk] states what moves each root. The
-    kernel writes the heights in the `Placement`. In the `BodyState`, it writes the footholds, the heights of the
-    footholds, and the cadence. The kernel does not change bodies on recorded paths.
+    """Move the footholds of a chunk of bodies to `treads`, and the roots to the slopes of flights. `plan` and `legs`
+    describe the bodies. `kind` [chunk] states what moves each root. Writes the heights in the `Placement`, and the
+    footholds, their heights and the cadence in the `BodyState`. Bodies on recorded paths do not change.
     """
     flights, placement, bodies = borrow(treads).flight, Placement(*borrow(placement)), BodyState(*borrow(body))
     translation, scale, contacts = placement.translation, placement.scale, borrow(legs).contacts

@@ -1,7 +1,5 @@
-"""Numba types for the explicit signatures of kernels. Arrays are C-contiguous. Input arrays can be read-only.
-
-An array that is not contiguous, or that has another dtype, causes an error. Numba does not silently compile the kernel
-again for such an array.
+"""Numba types for the signatures of kernels. Arrays are C-contiguous, and input arrays can be read-only. Any other
+array is an error, because numba would compile the kernel again for it.
 """
 
 from typing import Any
@@ -73,18 +71,13 @@ NUMBERS = {int: COUNT, float: REAL, bool: FLAG}
 
 
 def record(kind: type, *, written: bool = False) -> Any:
-    """Return the numba type of a record with the declared fields.
-
-    An argument matches this type if all columns of the record are read-only, or if all columns are writable.
-    """
+    """Return the numba type of a record with the declared fields: all columns read-only, or all writable."""
     return types.BaseTuple.from_types(_types(kind, written), kind)
 
 
 def columns(kind: type, *, written: bool = True) -> Any:
-    """Return the numba type of a record's columns as a plain tuple, in the order of the fields.
-
-    If an argument is a named tuple, each call reads the names of all fields. Reading the names takes 1 us for each
-    record. For small crowds, this time matters.
+    """Return the numba type of a record's columns as a plain tuple. For a named tuple, each call would read the names
+    of all fields, which takes 1 us for each record.
     """
     return types.BaseTuple.from_types(_types(kind, written), tuple)
 

@@ -1,8 +1,4 @@
-"""Vectors as tuples of three numbers, and rotations as tuples of nine numbers, row by row.
-
-A number is a single float for one actor, or a vector of lanes (`ecs_anim.simd`) for eight actors. LLVM keeps tuples in
-registers.
-"""
+"""Vectors as tuples of three numbers, and rotations as nine numbers, row by row. A number is a float or lanes."""
 
 import numpy as np
 from numba import njit, uint64

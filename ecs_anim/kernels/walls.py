@@ -1,7 +1,4 @@
-"""Queries of walls: the nearest wall, whether a point is walkable, and whether a wall crosses a line.
-
-The coordinates are plan coordinates: x east, y north [m].
-"""
+"""Queries of walls: the nearest wall, walkable points, and lines of sight. Plan coordinates: x east, y north [m]."""
 
 import numpy as np
 from numba import uint64
@@ -27,8 +24,8 @@ def side_of(ax, ay, bx, by, x, y):
 
 @inlined
 def _is_crossed(segments, segment, px, py, qx, qy):
-    """Return whether the straight line from p to q crosses a segment. If an end of the segment is exactly on the line,
-    this end counts as left of the line. Therefore, two segments with a common end agree on the side of this end.
+    """Return whether the line from p to q crosses a segment. An end of the segment exactly on the line counts as left
+    of it, so that two segments with a common end agree.
     """
     ax, ay = np.float64(segments[segment, 0, 0]), np.float64(segments[segment, 0, 1])
     bx, by = np.float64(segments[segment, 1, 0]), np.float64(segments[segment, 1, 1])
@@ -49,9 +46,8 @@ def _nearest_on(segments, segment, x, y):
 
 @inlined
 def walls_about(walls, x, y):
-    """Return a range of wall segments that contains the nearest wall of a point, and whether a cell lists the range.
-
-    If the point is outside of the grid, the range contains all segments.
+    """Return a range of segments that contains the nearest wall of a point, and whether a cell lists the range. Outside
+    of the grid, the range contains all segments.
     """
     cell = cell_of(walls, x, y)
     is_listed = cell >= 0
@@ -62,10 +58,8 @@ def walls_about(walls, x, y):
 
 @inlined
 def nearest_of(walls, number, is_listed, x, y):
-    """Return the nearest point on the wall segment that `number` selects, the squared distance, and the number of the
-    segment.
-
-    `number` is a number in the range from `walls_about`.
+    """Return the nearest point on the segment that `number` in the range from `walls_about` selects, the squared
+    distance, and the number of the segment.
     """
     segment = uint64(walls.entries[uint64(number)]) if is_listed else uint64(number)
     at_x, at_y, squared = _nearest_on(walls.segments, segment, x, y)
@@ -86,10 +80,7 @@ def nearest_wall(walls, x, y):
 
 @helper
 def is_free(walls, x, y):
-    """Return whether a point is walkable.
-
-    The function counts the walls between the point and the middle of its cell. Each wall changes the result.
-    """
+    """Return whether a point is walkable. Each wall between the point and the middle of its cell changes the result."""
     cell = cell_of(walls, x, y)
     if cell < 0:
         return walls.is_open
@@ -105,10 +96,8 @@ def is_free(walls, x, y):
 
 @inlined
 def _entered(low, high, start, step):
-    """Return where a line enters the slab from `low` to `high`, and where the line leaves the slab.
-
-    Both results are positions along the line: 0 at its start and 1 at its end. If the line misses the slab, the first
-    result is greater than the second result.
+    """Return where a line enters the slab from `low` to `high`, and where it leaves: 0 at its start, 1 at its end. If
+    the line misses the slab, the first result is greater.
     """
     if step == 0:
         return (0.0, 1.0) if low <= start <= high else (1.0, 0.0)
@@ -127,9 +116,8 @@ def _is_crossed_in(walls, cell, px, py, qx, qy):
 
 @helper
 def sees(walls, px, py, qx, qy):
-    """Return whether no wall crosses the straight line from p to q. If a coordinate is not finite, return false.
-
-    The function follows the line from cell to cell (Amanatides and Woo 1987), while the line is inside the grid.
+    """Return whether no wall crosses the line from p to q. If a coordinate is not finite, return false. The function
+    follows the line from cell to cell (Amanatides and Woo 1987).
     """
     spacing, step_x, step_y = walls.spacing, qx - px, qy - py
     if not abs(step_x) + abs(step_y) < np.inf:
@@ -164,10 +152,8 @@ def sees(walls, px, py, qx, qy):
 
 @kernel(void(WALLS, FLOATS_2D, COUNT, OUT_2D, OUT_INTS))
 def nearest_walls(walls, points, count, out_nearest, out_segment):
-    """Write the nearest point on any wall, its distance, and the number of its wall segment.
-
-    `points` has the shape [>= count, 2] [m]. `out_nearest` [>= count, 3] [m] receives x, y and distance. `out_segment`
-    [>= count] receives the numbers of the wall segments. The walkable side is to the left of a segment.
+    """Write the nearest point on any wall and its distance to `out_nearest` [>= count, 3] [m], and the number of the
+    segment to `out_segment` [>= count], for points [>= count, 2] [m]. The walkable side of a segment is its left.
     """
     for number in range(count):
         point = uint64(number)
@@ -178,10 +164,7 @@ def nearest_walls(walls, points, count, out_nearest, out_segment):
 
 @kernel(void(WALLS, FLOATS_2D, COUNT, OUT_BOOLS))
 def may_be_at(walls, points, count, out_free):
-    """Write to `out_free` whether points [>= count, 2] [m] are walkable.
-
-    If walls enclose the plan, NaN is not walkable.
-    """
+    """Write whether points [>= count, 2] [m] are walkable. If walls enclose the plan, NaN is not walkable."""
     for number in range(count):
         point = uint64(number)
         out_free[point] = is_free(walls, np.float64(points[point, 0]), np.float64(points[point, 1]))
@@ -189,10 +172,7 @@ def may_be_at(walls, points, count, out_free):
 
 @kernel(void(WALLS, FLOATS_2D, FLOATS_2D, COUNT, OUT_BOOLS))
 def is_clear(walls, start, end, count, out_clear):
-    """For each pair of points, write to `out_clear` whether no wall is between them.
-
-    `start` and `end` have the shape [>= count, 2] [m].
-    """
+    """Write whether no wall is between the points of each pair: `start` and `end` [>= count, 2] [m]."""
     for number in range(count):
         way = uint64(number)
         px, py = np.float64(start[way, 0]), np.float64(start[way, 1])

@@ -100,10 +100,7 @@ def _note_first(feet, leg, out_step):
 
 @inlined
 def _note_step(feet, leg, tick, left, lifted, out_step, out_count):
-    """Store a lift-off.
-
-    After a landing, write the footstep. `left` [s] is the swing time left at the start of `tick`.
-    """
+    """Store a lift-off. After a landing, write the footstep. `left` [s] is the swing time left before `tick`."""
     at, count = leg * FOOT_WIDTH, out_count[leg]
     if feet[at + col.SWING] < ONE:
         if left <= ZERO:
@@ -117,20 +114,13 @@ def _note_step(feet, leg, tick, left, lifted, out_step, out_count):
 
 @kernel(COUNT(FLOATS_2D, GAIT_PLAN, FLOATS_2D, REAL, REAL, BODY, OUT_2D, OUT_3D, OUT_INTS))
 def plan_way(table, plan, way, size, phase, body, out_node, out_step, out_count):
-    """Plan the walk of one body along a way, and write its nodes and footsteps. Return the number of nodes.
-
-    At each time tick, the root moves to its state on the way, and the gait advances. Feet in the air get footholds at
-    the future position of the root. Each landing completes a footstep. Every NODE_TICKS ticks, the kernel writes a
-    node.
-
-    - `table` and `plan` describe the gait of the crowd.
-    - `way` [tick, 8] contains x, z [m], heading [rad], vx, vz [m/s], turn [rad/s], phase of the gait, 0 to 1, and the
-      rate of this phase [1/s]. A phase or a rate that is not known is NaN.
-    - `size` [m] is the size of a rig unit. `phase` is the phase of the gait at the beginning of the way, 0 to 1.
-    - `body` is the `BodyState` of one actor, which is overwritten. A new body begins its gait. Any other body continues
-      its gait.
-    - `out_node` has the shape [node, NODE_WIDTH], and `out_step` has the shape [leg, most, STEP_WIDTH]. `out_count`
-      [leg] receives the number of footsteps.
+    """Plan the walk of one body along a way, and write its nodes and footsteps. Return the number of nodes. At each
+    time tick, the root moves to its state on the way, and the gait advances. Feet in the air get footholds at the
+    future position of the root. Each landing completes a footstep. `way` [tick, 8] contains x, z [m], heading [rad],
+    vx, vz [m/s], turn [rad/s], and the phase of the gait, 0 to 1, and its rate [1/s], or NaN. `size` [m] is the size of
+    a rig unit. `phase` is the phase of the gait at the beginning. `body` is the `BodyState` of one actor, which is
+    overwritten: a new body begins its gait, and any other body continues. Outputs: `out_node` [node, NODE_WIDTH],
+    `out_step` [leg, most, STEP_WIDTH], and the numbers of footsteps `out_count` [leg].
     """
     own = BodyState(*borrow(body))
     table, walk, feet, leg_count = pointer(table), pointer(own.walk), pointer(own.feet), own.feet.shape[1]

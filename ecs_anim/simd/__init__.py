@@ -1,27 +1,7 @@
-"""Vector operations of kernels: one operation computes eight numbers.
-
-numba switches off LLVM's vectoriser for straight-line code. Therefore, kernels call vector operations explicitly. A
-**lane** is one of the eight numbers in a register. A formula with lanes looks like the formula for one number.
-Operators, `abs`, `np.sqrt` and `np.floor` work on lanes, and on lanes with a single float32. A **mask** and `select`
-replace a branch.
-
-| kind | operations |
-| --- | --- |
-| memory | `pointer`, `reinterpret`, `view_lanes`, `borrow`, `keep_alive` |
-| consecutive numbers | `load`, `load4`, `load1`, `load_each`, `store`, `store_nontemporal`, `fence`, `prefetch` |
-| row numbers | `rows_at`, `rows_from`, `pad_rows`; `+` and `*` with integers and with other row numbers |
-| numbers of rows | `gather`, `gather_each`, `scatter` |
-| arithmetic | `fma`, `minimum`, `maximum`, `clamp`, `power_of_two`, `reduce_minimum` |
-| choices | `<` to `==`, `&`, `|`, `^`, `~`; `select`, `not_nan`, `any_true`, `compress_indices` |
-| conversions | `broadcast`, `broadcast_like`, `widen`, `narrow`, `to_integers`, `combine`, `split` |
-
-Arrays are C-contiguous float32 arrays of any shape. An index applies to the flat array. The operations do not test for
-negative indices. Each operation rounds as IEEE 754 defines. Therefore, a kernel computes the same bits for eight actors
-and for one actor, on every CPU. Only `fma` rounds once for two operations.
-
-`select`, `minimum`, `maximum` and `clamp` also work on single numbers, so that one formula works for one actor and for
-eight actors. Kernels that are not compiled call numpy functions with the same names (`plain`). `docs/concepts/simd.md`
-explains this package with an example kernel.
+"""Vector operations of kernels: one operation computes eight numbers, a vector of **lanes**. A formula with lanes looks
+like the formula for one number. Operators, `abs`, `np.sqrt` and `np.floor` work on lanes, and on lanes with a single
+float32. A **mask** and `select` replace a branch. `docs/concepts/simd.md` explains all operations with an example
+kernel. Kernels that are not compiled call numpy functions with the same names (`plain`).
 """
 
 from numba import config

@@ -1,7 +1,5 @@
-"""Arithmetic, comparisons and choices: Python operators and functions for lanes, masks and rows.
-
-Each operator has two declarations for numba: `type_callable` declares the type of the result, and `lower_builtin`
-declares the code.
+"""Arithmetic, comparisons and choices for lanes, masks and rows. Each operator has two declarations for numba:
+`type_callable` declares the type of the result, and `lower_builtin` declares the code.
 """
 
 import operator
@@ -139,10 +137,8 @@ def _truth(context, builder, sig, arguments):
 
 @intrinsic
 def fma(typing, a, b, c):
-    """Return a b + c for lanes or for a single float32.
-
-    If the CPU has FMA instructions, the result is rounded only once. Otherwise, it is rounded twice. LLVM fuses
-    multiplications and additions only in this function, because its own choice would depend on the CPU.
+    """Return a b + c for lanes or for a single float32, rounded once if the CPU has FMA instructions, and otherwise
+    twice. Only here, LLVM fuses multiplications and additions, because its own choice would depend on the CPU.
     """
     lanes = common_lanes((a, b, c))
 
@@ -153,10 +149,7 @@ def fma(typing, a, b, c):
 
 
 def _extreme(word):
-    """Return the intrinsic of a minimum or a maximum.
-
-    If `b word a` is true, the intrinsic returns b, and otherwise a.
-    """
+    """Return the intrinsic of a minimum or a maximum: the result is b if `b word a` is true, and otherwise a."""
 
     @intrinsic
     def extreme(typing, a, b):

@@ -48,10 +48,8 @@ def _pointers(context, builder, kind, value):
 @intrinsic
 def pointer(typing, array):
     """Return a pointer to the first number of a C-contiguous array, or a record with pointers in place of its arrays.
-
-    The caller must keep the arrays alive. If a kernel passes an array to a helper, numba changes the reference count of
-    the array. These changes are calls, before which the CPU writes all registers to memory. Pointers have no reference
-    counts.
+    The caller must keep the arrays alive. Passing an array to a helper would change its reference count by calls,
+    before which the CPU writes all registers to memory.
     """
 
     def generate(context, builder, sig, arguments):
@@ -117,10 +115,7 @@ def _write_vector(context, builder, sig, arguments):
 
 
 def without_counts(context, builder, kind, value):
-    """Return a value whose arrays have no reference counts.
-
-    Arrays in tuples are included. All other values do not change.
-    """
+    """Return a value without the reference counts of its arrays. Arrays in tuples are included."""
     if isinstance(kind, types.BaseTuple):
         parts = [
             without_counts(context, builder, part, builder.extract_value(value, number))
@@ -183,11 +178,7 @@ def load_each(typing, array, at, count):
 
 @intrinsic
 def store(typing, array, at, values):
-    """Write values from index `at` of a flat array onwards.
-
-    The argument `values` is a float32, a vector of lanes, or a tuple of vectors. The function writes the vectors of a
-    tuple one after the other.
-    """
+    """Write a float32, a vector, or the vectors of a tuple, from index `at` of a flat array onwards."""
     is_tuple = isinstance(values, types.BaseTuple)
 
     def generate(context, builder, sig, arguments):
@@ -202,9 +193,8 @@ def store(typing, array, at, values):
 
 @intrinsic
 def store_nontemporal(typing, array, at, values):
-    """Write four lanes with a non-temporal store, which bypasses the CPU caches.
-
-    The address must be a multiple of 16 bytes. Call `fence` before another thread reads the numbers.
+    """Write four lanes with a non-temporal store, which bypasses the CPU caches, to a multiple of 16 bytes. Call
+    `fence` before another thread reads the numbers.
     """
 
     def generate(context, builder, sig, arguments):

@@ -1,7 +1,4 @@
-"""Numba types for lanes, masks and rows, and functions that emit LLVM code for these types.
-
-`builder` is the LLVM builder, and values are LLVM values.
-"""
+"""Numba types for lanes, masks and rows, and functions that emit their LLVM code. `builder` is the LLVM builder."""
 
 from llvmlite import ir
 from numba import types
@@ -57,9 +54,7 @@ class _MaskModel(models.PrimitiveModel):
 
 @register_model(Rows)
 class _RowsModel(models.PrimitiveModel):
-    """The memory layout of rows. Rows are eight separate numbers and not a vector, because each number becomes an
-    address.
-    """
+    """The memory layout of rows: eight numbers and not a vector, because each number becomes an address."""
 
     def __init__(self, manager, rows):
         super().__init__(manager, rows, ir.ArrayType(INT64, 8))
@@ -72,11 +67,7 @@ class _VectorsModel(models.PrimitiveModel):
 
 
 def common_lanes(kinds):
-    """Return the `Lanes` type in `kinds`.
-
-    If `kinds` contains no `Lanes` type, return None. Also return None if another type in `kinds` is neither this
-    `Lanes` type nor the type of its numbers.
-    """
+    """Return the `Lanes` type in `kinds`, or None if another type is neither this type nor the type of its numbers."""
     lanes = next((kind for kind in kinds if isinstance(kind, Lanes)), None)
     return lanes if lanes and all(kind in (lanes, lanes.dtype) for kind in kinds) else None
 

@@ -1,8 +1,6 @@
-"""Gather and scatter: operations that read numbers from eight rows of an array into lanes, and write lanes to the rows.
-
-Arrays are C-contiguous, and indices apply to the flat array. `rows` are the offsets of eight rows. `at` is the index of
-a number in its row. An offset can occur more than once in `rows`. A gather reads all its numbers before a scatter
-writes. If two lanes have equal offsets, the scatter stores the value of the last of these lanes.
+"""Gather and scatter: numbers from eight rows of a flat array into lanes, and back. `rows` are the offsets of the rows,
+and `at` is the index of a number in its row. A gather reads all its numbers before a scatter writes. If two lanes have
+equal offsets, the scatter stores the value of the last of these lanes.
 """
 
 import numpy as np
@@ -67,9 +65,8 @@ def _addresses(context, builder, kind, array, starts, at):
 
 @intrinsic
 def gather(typing, array, rows, at):
-    """Return one number of each of eight rows as lanes. Integers are converted to float32.
-
-    If `rows` is a single integer, return the number of this row, without conversion.
+    """Return one number of each of eight rows as lanes (integers as float32), or the number of a single row, not
+    converted.
     """
     are_eight = isinstance(rows, Rows)
 
@@ -180,10 +177,7 @@ def gather_each(typing, array, rows, at, count):
 
 @intrinsic
 def scatter(typing, array, rows, at, values):
-    """Write a vector of eight lanes, or a tuple of vectors, to the places that `gather` and `gather_each` read.
-
-    A single float32 is written to all eight rows.
-    """
+    """Write a vector, a tuple of vectors, or a single float32 to the places that `gather` and `gather_each` read."""
     turned = {8: _transposed, 4: _halved, 2: lambda builder, vectors: _unpaired(builder, *vectors)}
 
     def generate(context, builder, sig, arguments):
@@ -222,12 +216,9 @@ def _table(builder):
 
 @intrinsic
 def compress_indices(typing, array, at, base, mask):
-    """Write the integer `base` + lane to the int32 array `array` for each true lane of `mask`. Return the number of
-    true lanes.
-
-    The written integers are consecutive and begin at index `at`. The function always stores eight integers, so `array`
-    must have memory for eight integers from `at` onwards. After the integers of the true lanes, the function writes
-    undefined integers.
+    """Write the integer `base` + lane to the int32 array `array` for each true lane of `mask`, one after the other from
+    index `at` on. Return the number of true lanes. The function always stores eight integers: after those of the true
+    lanes, undefined ones.
     """
 
     def generate(context, builder, sig, arguments):
@@ -261,10 +252,8 @@ def _shuffled(context, builder, kind, first, second, lanes):
 
 @intrinsic
 def combine(typing, first, second):
-    """Return sixteen lanes: eight lanes of `first`, then eight lanes of `second`.
-
-    Both arguments can also be tuples. Elements without lanes come from `first`. In a chain of roots and quotients, each
-    operation waits for the result before it. In such a chain, sixteen lanes take hardly more time than eight lanes.
+    """Return sixteen lanes: eight lanes of `first`, then eight lanes of `second`, also in tuples. Elements without
+    lanes come from `first`. In a chain of roots and quotients, sixteen lanes take hardly more time than eight.
     """
 
     def generate(context, builder, sig, arguments):
