@@ -32,7 +32,7 @@ def needed_kernels(scene: SceneModel) -> list[str]:
     if scene.has_walls:
         found.append("walls")
     if scene.levels:
-        found += ["ground", "storeys", "riders", "linked_times"]
+        found += ["ground", "storeys", "riders", "arrival_times"]
     if scene.stairs:
         found.append("treads")
     if needs_routes(scene):

@@ -132,31 +132,19 @@ def make_field(lattice: Lattice, goal: Goal, times: NDArray[np.float32], ways: N
     for kind in (FREE, TIGHT):  # near a wall, all cells around a goal can be of the kind TIGHT
         if np.isinf(exact).all():
             _begin(lattice, goal, kind, exact)
+    links = _arrays_of(lattice.links)
     for kind in range(3):
-        if lattice.links is None:
-            march(cells, kind, exact, heap, where)
-        else:
-            _march_linked(lattice, lattice.links, kind, (exact, heap, where))
+        march(cells, links, kind, exact, heap, where)
     if lattice.closed is not None:
         exact[lattice.closed] = np.inf  # actors that stand near stairs must not step onto the stairs
     lead_down(cells, exact, times, ways)
 
 
-def _march_linked(
-    lattice: Lattice,
-    links: CellLinks,
-    kind: int,
-    memory: tuple[NDArray[np.float64], NDArray[np.int32], NDArray[np.int32]],
-) -> None:
-    """Write the travel times of all cells of the kind `kind` in a building with several storeys.
-
-    `links` connect cells of different spaces. `memory` contains the travel times [cell], and two arrays for the
-    priority queue of the search.
-    """
-    from ecs_anim.kernels.linked_times import march_linked  # compiled at first use
-
-    seconds = np.zeros(len(links.to)) if links.seconds is None else links.seconds
-    march_linked(lattice.cells, links.first, links.to, seconds, kind, *memory)
+def _arrays_of(links: CellLinks | None) -> tuple[NDArray[np.int32], NDArray[np.int32], NDArray[np.float64]]:
+    """Return the arrays of links, which connect cells of different spaces. Without links, the arrays are empty."""
+    if links is None:
+        return np.empty(0, np.int32), np.empty(0, np.int32), np.empty(0)
+    return links.first, links.to, np.zeros(len(links.to)) if links.seconds is None else links.seconds
 
 
 def _begin(lattice: Lattice, goal: Goal, kind: int, times: NDArray[np.float64]) -> None:

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ecs_anim.kernels.blocks import read_models, write_models
+from ecs_anim.kernels.frames import read_models, write_models
 from ecs_anim.kernels.stages import (
     BLOCK,
     EIGHT,

@@ -7,13 +7,14 @@ a narrow cell still finds a way out of this cell.
 """
 
 import numpy as np
-from numba import uint64
+from numba import types, uint64
 
 from ecs_anim.kernels import inlined, kernel
-from ecs_anim.kernels.types import COUNT, OUT, OUT_2D, OUT_INTS, OUT_REALS, REAL, ROUTE_CELLS, WALLS, void
+from ecs_anim.kernels.types import COUNT, INTS, OUT, OUT_2D, OUT_INTS, OUT_REALS, REAL, REALS, ROUTE_CELLS, WALLS, void
 from ecs_anim.kernels.walls import sees
 from ecs_anim.routing.arrays import EAST, LEAST_TIME, NORTH, SOUTH, WEST
 
+CELL_LINKS = types.Tuple([INTS, INTS, REALS])
 UNSEEN, DONE = -1, -2  # values of `where`; a value of 0 or more is the index of the cell in the heap
 POINT_REACH = 3  # number of cells to each side of a goal; their arrival times are the times of straight ways
 
@@ -122,31 +123,44 @@ def _push(time, times, heap, where, count, cell):
     return count
 
 
-@kernel(void(ROUTE_CELLS, COUNT, OUT_REALS, OUT_INTS, OUT_INTS))
-def march(cells, kind, times, heap, where):
+@inlined
+def _pass_on(links, kinds, kind, times, heap, where, count, cell):
+    """Copy the arrival time of a cell to the cells to which its links lead. Return the heap's size."""
+    first, to, seconds = links
+    for number in range(first[uint64(cell)], first[uint64(cell + 1)]):
+        other = uint64(to[uint64(number)])
+        if kinds[other] == kind and where[other] != DONE:
+            count = _push(times[uint64(cell)] + seconds[uint64(number)], times, heap, where, count, to[uint64(number)])
+    return count
+
+
+@kernel(void(ROUTE_CELLS, CELL_LINKS, COUNT, OUT_REALS, OUT_INTS, OUT_INTS))
+def march(cells, cell_links, kind, times, heap, where):
     """Write the arrival times [cell] [s] of all cells of the kind `kind` from which a way leads to the goal.
 
-    Before the call, some cells near the goal must have arrival times.
-
-    In each iteration, the kernel removes the cell with the earliest arrival time from the heap. The arrival time of
-    this cell is final. The kernel then computes the arrival times of the cell's neighbours again. The kernel inserts
-    each neighbour into the heap, or moves the neighbour up in the heap.
-
-    `heap` [cell] and `where` [cell] are work memory. At the end, `where` is DONE for each cell that has an arrival
-    time.
+    Before the call, some cells near the goal must have arrival times. In each iteration, the kernel removes the cell
+    with the earliest arrival time, which is final, from the heap. Then the kernel computes the arrival times of its
+    neighbours again. `cell_links` contains `CellLinks`: a link copies the arrival time of a cell to a cell at the same
+    place, such as on the other side of a seam, plus the `seconds` of the ride. Without links, the arrays are empty.
+    `heap` [cell] and `where` [cell] are work memory. At the end, `where` is DONE for each cell with an arrival time.
     """
     kinds, links, slow, columns, spacing = cells.kinds, cells.links, cells.slowness, cells.columns, cells.spacing
-    count = 0
+    count, is_linked = 0, len(cell_links[0]) > 0
     for cell in range(len(times)):
         where[uint64(cell)] = DONE if times[uint64(cell)] < np.inf else UNSEEN
     for cell in range(len(times)):
         own = uint64(cell)
-        if kinds[own] == kind and where[own] == UNSEEN:
+        if where[own] == DONE:
+            if is_linked:
+                count = _pass_on(cell_links, kinds, kind, times, heap, where, count, cell)
+        elif kinds[own] == kind:
             time = _time_of(links[own], columns, spacing * np.float64(slow[own]), times, where, cell)
             count = _push(time, times, heap, where, count, cell)
     while count > 0:
         cell = _pop(times, heap, where, count)
         count -= 1
+        if is_linked:
+            count = _pass_on(cell_links, kinds, kind, times, heap, where, count, cell)
         for side in range(4):
             if (links[uint64(cell)] >> side) & 1 == 0:
                 continue

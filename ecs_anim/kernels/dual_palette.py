@@ -11,7 +11,7 @@ from numba import types, uint64
 from ecs_anim import simd
 from ecs_anim.assets.dual_palette import FLAT as FLAT_SHARE
 from ecs_anim.kernels import helper, inlined
-from ecs_anim.kernels.blocks import lanes_of
+from ecs_anim.kernels.frames import lanes_of
 from ecs_anim.kernels.palettes import skin_matrices
 from ecs_anim.kernels.rotations import from_axes
 from ecs_anim.kernels.stages import BLOCKS, stage

@@ -9,8 +9,7 @@ import numpy as np
 from ecs_anim import simd
 from ecs_anim.ik.foot_contacts import CURVE_COUNT, SUPPORT
 from ecs_anim.kernels import inlined, kernel
-from ecs_anim.kernels.blocks import lanes_of
-from ecs_anim.kernels.frames import read_frame
+from ecs_anim.kernels.frames import lanes_of, read_frame
 from ecs_anim.kernels.grounding_legs import ANKLE
 from ecs_anim.kernels.grounding_plans import contact_places
 from ecs_anim.kernels.motion import list_members, list_played, new_played

@@ -10,9 +10,9 @@ from ecs_anim import simd
 from ecs_anim.body.state import FOOT_WIDTH, FROM, FROM_HEIGHT, SECONDS, SWING, TO, TO_HEIGHT, VX, VZ, X, Z
 from ecs_anim.kernels import inlined
 from ecs_anim.kernels.angles import unit_of
+from ecs_anim.kernels.frames import origin_in, placed_in
 from ecs_anim.kernels.grounding_plans import level_direction
 from ecs_anim.kernels.grounding_probes import turned_level, upright_turn
-from ecs_anim.kernels.matrices import origin_in, placed_in
 from ecs_anim.kernels.vectors import add, along, dot, subtract, turned
 
 ZERO, HALF, ONE, TWO = np.float32(0), np.float32(0.5), np.float32(1), np.float32(2)

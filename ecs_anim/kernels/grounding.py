@@ -11,9 +11,17 @@ from ecs_anim.ik.foot_contacts import SUPPORT
 from ecs_anim.ik.grounding import FootState
 from ecs_anim.kernels import inlined, kernel
 from ecs_anim.kernels import types as t
-from ecs_anim.kernels.blocks import lanes_of, last_eight, pair_of, rows_of
 from ecs_anim.kernels.elementary import exp
-from ecs_anim.kernels.frames import frame_origin, raise_frames, read_frame
+from ecs_anim.kernels.frames import (
+    frame_origin,
+    lanes_of,
+    last_eight,
+    origin_in,
+    pair_of,
+    raise_frames,
+    read_frame,
+    rows_of,
+)
 from ecs_anim.kernels.ground import cast_lanes, find_cells
 from ecs_anim.kernels.grounding_legs import ANKLE, HIP, STRAIGHT, follow_ground, move_leg, overstretch
 from ecs_anim.kernels.grounding_plans import (
@@ -28,7 +36,6 @@ from ecs_anim.kernels.grounding_plans import (
     stepping_manner,
 )
 from ecs_anim.kernels.grounding_probes import Stance, begin_eight, forget, grounding_strength, place_below, stance_of
-from ecs_anim.kernels.matrices import origin_in
 from ecs_anim.kernels.stages import BLOCK, BLOCKS, EIGHT, stage
 from ecs_anim.runtime.records import Placement
 from ecs_anim.simd import borrow, combine, gather, gather_each, load_each, minimum, pointer, rows_at, split, store

@@ -5,7 +5,7 @@ foot. The law of cosines gives the angles of hip and knee. The leg bends in the 
 import numpy as np
 
 from ecs_anim.kernels import inlined
-from ecs_anim.kernels.frame_pairs import move_both, origin_of_both
+from ecs_anim.kernels.frames import move_both, origin_of_both
 from ecs_anim.kernels.grounding_plans import foot_turn
 from ecs_anim.kernels.grounding_probes import MEMORY
 from ecs_anim.kernels.vectors import (

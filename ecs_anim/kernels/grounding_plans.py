@@ -10,8 +10,8 @@ import numpy as np
 
 from ecs_anim.kernels import inlined
 from ecs_anim.kernels.elementary import exp
+from ecs_anim.kernels.frames import placed_in
 from ecs_anim.kernels.grounding_probes import turned_level
-from ecs_anim.kernels.matrices import placed_in
 from ecs_anim.kernels.vectors import add, scaled, subtract, turned
 from ecs_anim.simd import any_true, broadcast_like, clamp, gather, gather_each, maximum, not_nan, scatter, select
 

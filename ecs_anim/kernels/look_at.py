@@ -7,10 +7,8 @@ import numpy as np
 from ecs_anim.ik.look_at import BEHIND, NEAR, STRAIGHT, LookState
 from ecs_anim.kernels import inlined, kernel
 from ecs_anim.kernels.angles import angle_of, unit_of
-from ecs_anim.kernels.blocks import last_eight, pair_of, rows_of
 from ecs_anim.kernels.elementary import exp
-from ecs_anim.kernels.frame_pairs import move_both, origin_of_both, read_frames
-from ecs_anim.kernels.matrices import origin_in
+from ecs_anim.kernels.frames import last_eight, move_both, origin_in, origin_of_both, pair_of, read_frames, rows_of
 from ecs_anim.kernels.stages import BLOCKS, stage
 from ecs_anim.kernels.types import FLOATS, FLOATS_2D, GAZE, LOOK_CHAIN, LOOK_SETTINGS, OUT_BOOLS, PLACEMENT, REAL, void
 from ecs_anim.kernels.vectors import (

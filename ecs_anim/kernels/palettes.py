@@ -5,8 +5,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ecs_anim.kernels import inlined
-from ecs_anim.kernels.blocks import lanes_of
-from ecs_anim.kernels.frames import read_frame
+from ecs_anim.kernels.frames import lanes_of, read_frame
 from ecs_anim.kernels.stages import BLOCKS, stage
 from ecs_anim.kernels.traversal import FRAME, follow, read_channels, stream_rows
 from ecs_anim.kernels.types import FLAG, FLOATS_2D, INTS, OUT, OUT_4D, OUT_INTS, TRAVERSAL

@@ -10,9 +10,8 @@ import numpy as np
 from ecs_anim.body.state import CALM, WEIGHT
 from ecs_anim.kernels import helper, inlined, kernel
 from ecs_anim.kernels.angles import unit_of
-from ecs_anim.kernels.blocks import last_eight, pair_of, rows_of
 from ecs_anim.kernels.elementary import sin_cos
-from ecs_anim.kernels.frame_pairs import move_both, origin_of_both
+from ecs_anim.kernels.frames import last_eight, move_both, origin_of_both, pair_of, rows_of
 from ecs_anim.kernels.grounding_legs import HIP, leg_joint
 from ecs_anim.kernels.hashing import hashed
 from ecs_anim.kernels.stages import BLOCKS, stage

@@ -10,7 +10,7 @@ from ecs_anim.ik.solve import AIM, SLOW, STUCK
 from ecs_anim.kernels import chain_steps as steps
 from ecs_anim.kernels import helper, kernel
 from ecs_anim.kernels import types as t
-from ecs_anim.kernels.blocks import lanes_of, put_model, read_model
+from ecs_anim.kernels.frames import lanes_of, put_model, read_model
 from ecs_anim.kernels.rotations import frame_of, inverse, part_of, product, rotated
 from ecs_anim.kernels.stages import BLOCKS, stage
 from ecs_anim.kernels.vectors import add, multiply_affine, origin_of, scaled, subtract

@@ -7,9 +7,8 @@ import numpy as np
 from ecs_anim import simd
 from ecs_anim.body.state import FOOT_WIDTH, LEAN, WALK_WIDTH, WEIGHT, BodyState
 from ecs_anim.kernels import foot_goals, inlined
-from ecs_anim.kernels.blocks import last_eight, pair_of, rows_of
 from ecs_anim.kernels.elementary import sin_cos
-from ecs_anim.kernels.frame_pairs import move_both, raise_both, read_frames
+from ecs_anim.kernels.frames import last_eight, move_both, pair_of, raise_both, read_frames, rows_of
 from ecs_anim.kernels.grounding_legs import ANKLE, HIP, carry_leg, leg_joint
 from ecs_anim.kernels.grounding_plans import sole_of
 from ecs_anim.kernels.stages import BLOCKS, stage

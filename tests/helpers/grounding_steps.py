@@ -6,7 +6,7 @@ import numpy as np
 from ecs_anim.ground.ground import flat
 from ecs_anim.ik.grounding import FootState
 from ecs_anim.kernels import grounding as kernels
-from ecs_anim.kernels.blocks import lanes_of, last_eight, pair_of, read_models, rows_of, write_models
+from ecs_anim.kernels.frames import lanes_of, last_eight, pair_of, read_models, rows_of, write_models
 from ecs_anim.kernels.grounding_plans import HIT, PLAN_WIDTH
 from ecs_anim.kernels.stages import EIGHT, Blocks, in_order
 from ecs_anim.simd import rows_at

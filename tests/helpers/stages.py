@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from ecs_anim.kernels.blocks import read_models, write_models
+from ecs_anim.kernels.frames import read_models, write_models
 from ecs_anim.kernels.palettes import build_model_matrices, write_palettes
 from ecs_anim.kernels.stages import EIGHT, Blocks, StageMemory, in_order, list_by_kind, run_blocks
 from ecs_anim.systems.stages import MATRIX, BlockRoom, Stage

@@ -4,7 +4,7 @@ import numba
 import numpy as np
 import pytest
 
-from ecs_anim.kernels.blocks import last_eight, read_models, rows_of, write_models
+from ecs_anim.kernels.frames import last_eight, read_models, rows_of, write_models
 from ecs_anim.kernels.stages import BLOCK, in_order
 from ecs_anim.kernels.types import LONGS, OUT_LONGS_2D, void
 from tests.helpers import called

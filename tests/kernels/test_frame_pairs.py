@@ -5,8 +5,7 @@ import numpy as np
 import pytest
 from scipy.spatial.transform import Rotation
 
-from ecs_anim.kernels.frame_pairs import move_both, origin_of_both, raise_both, read_frames
-from ecs_anim.kernels.frames import frame_origin, read_frame
+from ecs_anim.kernels.frames import frame_origin, move_both, origin_of_both, raise_both, read_frame, read_frames
 from ecs_anim.kernels.types import COUNT, FLOATS_2D, FLOATS_3D, INTS, OUT_3D, void
 from ecs_anim.simd import combine, load, pointer, store
 from tests.helpers.motion_lanes import packed, unpacked

@@ -3,7 +3,7 @@
 import numba
 import numpy as np
 
-from ecs_anim.kernels.matrices import origin_in, placed_in, read_matrix, turned_rows
+from ecs_anim.kernels.frames import origin_in, placed_in, read_matrix, turned_rows
 from ecs_anim.kernels.types import FLOATS_2D, FLOATS_3D, LONGS, OUT_3D, void
 from ecs_anim.simd import load, pointer, rows_at, store
 

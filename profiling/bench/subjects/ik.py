@@ -19,7 +19,7 @@ from ecs_anim.assets.skeleton import Skeleton
 from ecs_anim.ik.arrays import CCD, FABRIK, FREE, TWO_BONE, chain_arrays
 from ecs_anim.ik.chain import find_chain
 from ecs_anim.ik.limits import BallLimit, HingeLimit, Limit
-from ecs_anim.kernels.blocks import read_models
+from ecs_anim.kernels.frames import read_models
 from ecs_anim.kernels.reach import new_room, reach
 from ecs_anim.kernels.stages import Blocks, StageMemory, in_order, run_blocks
 from ecs_anim.maths import quaternion
