@@ -9,8 +9,7 @@ from ecs_anim.runtime.records import FadeQueue, Placement
 from ecs_anim.simd import borrow, keep_alive
 from ecs_anim.view.instances import BAKED_ACTOR
 
-ONE = np.float32(1)
-ZERO = np.float32(0)
+ZERO, ONE = np.float32(0), np.float32(1)
 HALF = np.float32(0.5)
 STEPS = np.float32(65535)  # steps of a 16-bit number for the range 0 to 1
 NOTHING = (ZERO, ZERO, np.int32(0), np.int32(0), ZERO, ZERO)  # two clips with weight 0

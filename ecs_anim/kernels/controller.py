@@ -10,8 +10,7 @@ from ecs_anim.runtime.records import FadeQueue, FadeRequest, ParameterColumns
 from ecs_anim.runtime.state_machine import ELAPSED, FINISHED, PHASE
 from ecs_anim.simd import borrow
 
-ONE = np.float32(1)
-ZERO = np.float32(0)
+ZERO, ONE = np.float32(0), np.float32(1)
 
 
 @njit(inline="always")

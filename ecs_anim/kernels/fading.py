@@ -9,8 +9,7 @@ from ecs_anim.kernels.types import INTS, QUEUE, REQUEST, void
 from ecs_anim.runtime.records import FadeQueue
 from ecs_anim.simd import borrow
 
-ZERO = np.float32(0)
-ONE = np.float32(1)
+ZERO, ONE = np.float32(0), np.float32(1)
 
 
 @njit(inline="always")

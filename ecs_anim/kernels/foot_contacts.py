@@ -17,11 +17,11 @@ from ecs_anim.kernels.sampling import table_row
 from ecs_anim.kernels.spaces import NOBODY, plays_alone, weigh_alike
 from ecs_anim.kernels.stages import BLOCKS, stage
 from ecs_anim.kernels.types import FLAG, FLOATS, FLOATS_2D, FLOATS_3D, LEGS, MOTIONS, OUT_2D, OUT_3D, QUEUE, REAL, void
+from ecs_anim.kernels.vectors import eased
 from ecs_anim.runtime.motion import MAX_MEMBERS
 from ecs_anim.runtime.records import FadeQueue
 
-ONE = np.float32(1)
-ZERO = np.float32(0)
+ZERO, ONE = np.float32(0), np.float32(1)
 # With a mixed weight of at most FREE, a contact is free. With at least PINNED, the contact is fully pinned.
 FREE, PINNED = np.float32(0.5), np.float32(0.8)
 MANY = 8  # if more than 1 / MANY of the actors need weights of clips, the kernel computes all weights together
@@ -29,23 +29,9 @@ LOW, HIGH = np.float32(0.02), np.float32(0.05)  # [leg lengths], height of a con
 
 
 @inlined
-def _decided(share):
-    """Move pin weights towards 0 or 1, so that a foot is pinned if most of the mixed clips pin the foot."""
-    t = simd.minimum(simd.maximum((share - FREE) / (PINNED - FREE), ZERO), ONE)
-    return t * t * (np.float32(3) - np.float32(2) * t)
-
-
-@inlined
-def _low(height):
-    """Return a weight, 0 to 1, that decreases with the height [leg lengths] above the floor of the clips."""
-    t = simd.minimum(simd.maximum((HIGH - height) / (HIGH - LOW), ZERO), ONE)
-    return t * t * (np.float32(3) - np.float32(2) * t)
-
-
-@inlined
-def _lifted(pin, height, length):
-    """Return pin weights, reduced with the height above the floor of the clips. `length` is the leg's length."""
-    return simd.select(pin > ZERO, pin * _low(height / length), pin)
+def _lifted(pin, height):
+    """Return pin weights, reduced with the height [leg lengths] above the floor of the clips."""
+    return simd.select(pin > ZERO, pin * eased((HIGH - height) / (HIGH - LOW)), pin)
 
 
 class PinContacts(NamedTuple):
@@ -78,7 +64,7 @@ def pin_contacts(own, first, end, frame):
                 weight = simd.gather(pins, of_legs, 3 * leg + contact)
                 if own.lifts and contact < 2:
                     height = (heel[1] if contact == 0 else ball[1]) - floor
-                    weight = _lifted(weight, height, legs.length[leg])
+                    weight = _lifted(weight, height / legs.length[leg])
                 mixed = simd.gather(asked, of_legs, 3 * leg + contact) * stepping + weight * (ONE - stepping)
                 simd.scatter(pins, of_legs, 3 * leg + contact, simd.select(stepping > ZERO, mixed, weight))
 
@@ -126,7 +112,7 @@ def mix_contacts(curves, motions, parameters, queue, stepping, out_pin):
     queue, parameters = FadeQueue(*simd.borrow(queue)), simd.borrow(parameters)
     motions, points, width, contacts = simd.borrow(motions), curves.shape[1], curves.shape[2], out_pin.shape[1]
     memory, last, supports = new_played(queue), np.empty(8, np.float32), np.zeros(width, np.float32)
-    supports[SUPPORT::CURVE_COUNT] = ONE  # support weights change gradually, so `_decided` does not apply
+    supports[SUPPORT::CURVE_COUNT] = ONE  # support weights are not moved towards 0 or 1
     known = np.empty((stepping.shape[0], MAX_MEMBERS), np.float32)
     alike, played, all_weights = NOBODY, simd.borrow(memory), simd.borrow(known)
     if _are_many(stepping):
@@ -148,6 +134,8 @@ def mix_contacts(curves, motions, parameters, queue, stepping, out_pin):
                 point, further, fraction = _point_of(played.phase[number], points, width)
                 clip = played.clip[number] * points * width
                 mixed = mixed + _between(rows, clip + point + at, further, fraction) * played.weight[number]
-            mixed = simd.select(simd.load(supports, at) > ZERO, mixed, _decided(mixed))
+            # A foot is pinned if most of the mixed clips pin the foot.
+            decided = eased((mixed - FREE) / (PINNED - FREE))
+            mixed = simd.select(simd.load(supports, at) > ZERO, mixed, decided)
             _put_row(out, begin + at, end, contacts * queue.slot_count.shape[0], mixed, room)
     simd.keep_alive(memory, last, supports, known)

@@ -13,7 +13,7 @@ from ecs_anim.kernels.angles import unit_of
 from ecs_anim.kernels.frames import origin_in, placed_in
 from ecs_anim.kernels.grounding_plans import level_direction
 from ecs_anim.kernels.grounding_probes import turned_level, upright_turn
-from ecs_anim.kernels.vectors import add, along, dot, subtract, turned
+from ecs_anim.kernels.vectors import add, along, dot, eased, subtract, turned
 
 ZERO, HALF, ONE, TWO = np.float32(0), np.float32(0.5), np.float32(1), np.float32(2)
 # Lengths are in leg lengths.
@@ -64,13 +64,6 @@ def _smooth(t):
 
 
 @inlined
-def _eased(t):
-    """Interpolate from 0 at t <= 0 to 1 at t >= 1. The slope is 0 at both ends."""
-    t = simd.minimum(simd.maximum(t, ZERO), ONE)
-    return t * t * (np.float32(3) - TWO * t)
-
-
-@inlined
 def greater(a, b, ease):
     """Return a smooth maximum of a and b. If a and b differ by less than `ease`, the result is a smooth transition."""
     near = simd.maximum(ease - abs(a - b), ZERO)
@@ -80,7 +73,7 @@ def greater(a, b, ease):
 @inlined
 def _swung(t):
     """Return the share of the way that a foot has moved at the time t of its swing. Share and time are 0 to 1."""
-    return HALF * (_smooth(t) + _eased(t))
+    return HALF * (_smooth(t) + eased(t))
 
 
 class Frames(NamedTuple):
@@ -195,18 +188,18 @@ def goal_of(ankle_frame, hip, heel, ball, length, foot, frame, weight):
     goal = along(ankle, subtract(add(to, turned(turn, to_ankle)), ankle), weight)
     edge, stands, level_rise = simd.minimum(swing, ONE - swing), swing >= ONE, FLAT * length
     ground_x, ground_z = _to_ground(foot, frame)
-    needed, one = ONE - _eased(edge / HEEDED), simd.broadcast_like(ONE, weight)
+    needed, one = ONE - eased(edge / HEEDED), simd.broadcast_like(ONE, weight)
     heel_down = simd.select(stands & (moved[1] >= -level_rise), one, ZERO)
     ball_down = simd.select(stands & (moved[1] <= level_rise), one, ZERO)
     ground = ground_x, floor - height, ground_z
-    touch, loose = (needed, heel_down, ball_down), _eased(edge / LOOSENED)
+    touch, loose = (needed, heel_down, ball_down), eased(edge / LOOSENED)
     return FootGoal(goal[0], goal[1], goal[2], sine, cosine, pitch, *touch, ahead_x, ahead_z, *ground, loose)
 
 
 @inlined
 def _climbed(t):
     """Return the shares of the way and of the height at time t of a swing upstairs. The foot first rises."""
-    return _swung((t - DELAY) / (ONE - DELAY)), _eased(t / RISES)
+    return _swung((t - DELAY) / (ONE - DELAY)), eased(t / RISES)
 
 
 @inlined
@@ -228,7 +221,8 @@ def on_treads(goal, foot, frame, weight):
     stands = simd.select(is_raised, simd.select(flies & (swing < HALF), low, high), ZERO)
     place = goal.x + x, goal.y + weight * y, goal.z + z
     ground = goal.ground_x - x, goal.ground_y + stands - weight * y, goal.ground_z - z
-    return FootGoal(*place, *goal[3:11], *ground, goal.loose)  # the fields from `sine` to `ahead_z` do not change
+    # The fields from `sine` to `ahead_z` do not change.
+    return FootGoal(*(*place, *goal[3:11], *ground, goal.loose))
 
 
 def goals_size(leg_count: int) -> int:

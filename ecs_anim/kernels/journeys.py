@@ -52,11 +52,6 @@ def _length(vectors, actor):
 
 
 @inlined
-def _is_held(velocity, actor):
-    return _length(velocity, actor) < HELD
-
-
-@inlined
 def _go_on(steering, journeys, actor, stops, flags):
     """Send an actor from its waypoint to the next waypoint, or end the actor's journey."""
     goal, waypoint, halts = steering.goal, steering.waypoint, steering.halts
@@ -97,7 +92,7 @@ def go_on_journeys(stops, flags, near, dt, walls, movers, placement, steering, j
         if kind[actor] != STEERED:
             continue
         rest[actor] = max(rest[actor] - step, ZERO)
-        is_held = stage[actor] != READY and _is_held(velocity, actor)
+        is_held = stage[actor] != READY and _length(velocity, actor) < HELD
         if stage[actor] == READY:
             if rest[actor] > ZERO:
                 steering.haste[actor] = ZERO

@@ -10,8 +10,7 @@ from ecs_anim.kernels.sampling import flipped, inner, mixed_one, mixed_rotations
 from ecs_anim.kernels.types import COUNT, FLOATS, FLOATS_2D, OUT_2D, void
 from ecs_anim.simd import broadcast, fma, load, load1, store
 
-ONE = np.float32(1)
-ZERO = np.float32(0)
+ZERO, ONE = np.float32(0), np.float32(1)
 
 
 @inlined

@@ -12,8 +12,7 @@ from ecs_anim.runtime.motion import MAX_MEMBERS
 from ecs_anim.runtime.records import FadeQueue, Placement, WalkingArea
 from ecs_anim.simd import borrow, gather, keep_alive, pointer, rows_at, scatter, view_lanes
 
-ONE = np.float32(1)
-ZERO = np.float32(0)
+ZERO, ONE = np.float32(0), np.float32(1)
 
 
 @maker  # not inlined, so that the loops beside the call run faster

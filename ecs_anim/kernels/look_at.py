@@ -17,6 +17,7 @@ from ecs_anim.kernels.vectors import (
     between_frames,
     cross,
     dot,
+    eased,
     quaternion_rotation,
     scaled,
     subtract,
@@ -25,7 +26,7 @@ from ecs_anim.kernels.vectors import (
     unit,
 )
 from ecs_anim.runtime.records import Placement
-from ecs_anim.simd import borrow, clamp, combine, gather, gather_each, maximum, minimum, pointer, scatter, select, split
+from ecs_anim.simd import borrow, clamp, combine, gather, gather_each, maximum, pointer, scatter, select, split
 
 ZERO, ONE, TWO, THREE = np.float32(0), np.float32(1), np.float32(2), np.float32(3)
 FULL, TINY, INFINITY = np.float32(2 * np.pi), np.float32(1e-30), np.float32(np.inf)
@@ -75,8 +76,7 @@ def _goal(manner, level, forward, position, aim, last_yaw, last_pitch):
     crosses = (yaw * last_yaw < ZERO) & (abs(yaw) > BACK)
     yaw = select(crosses, yaw + select(last_yaw > ZERO, FULL, -FULL), yaw)
     past = maximum(abs(yaw) - manner.max_yaw, abs(pitch) - manner.max_pitch)
-    t = minimum(maximum(ONE - past / manner.release, ZERO), ONE)
-    share = t * t * (THREE - TWO * t)
+    share = eased(ONE - past / manner.release)
     yaw, pitch = share * clamp(yaw, manner.max_yaw), share * clamp(pitch, manner.max_pitch)
     return select(is_seen, yaw, last_yaw), select(is_seen, pitch, last_pitch)
 

@@ -5,8 +5,7 @@ import numpy as np
 from ecs_anim.kernels import kernel
 from ecs_anim.kernels.types import BOOLS, FLOATS_2D, OUT, REAL, void
 
-ZERO = np.float32(0)
-ONE = np.float32(1)
+ZERO, ONE = np.float32(0), np.float32(1)
 
 
 @kernel(void(FLOATS_2D, FLOATS_2D, REAL, REAL, REAL, REAL, BOOLS, OUT))

@@ -47,19 +47,13 @@ def _begin(traversal, channels, frames):
     follow(traversal.fixed, channels, frames)
 
 
-@inlined
-def _copy(source, size, out):
-    """Copy `size` numbers. `size` must be a multiple of eight."""
-    for at in range(0, size, 8):
-        store(out, at, load(source, at))
-
-
 @stage(ModelMatrices)
 def build_model_matrices(own, first, end, frame):
     """Compute model matrices from pose rows. The matrix of a parent is computed before the matrices of its children."""
-    if not own.begun[0]:
-        _copy(pointer(own.traversal.rest), own.channels.shape[0], pointer(own.channels))
     rows, channels, pose, width = own.blocks.rows, pointer(own.channels), pointer(own.pose), own.pose.shape[1]
+    if not own.begun[0]:
+        for at in range(0, own.channels.shape[0], 8):
+            store(channels, at, load(pointer(own.traversal.rest), at))
     for begin in range(first, end, 8):
         number = frame + (begin - first) // 8
         lanes = lanes_of(own.blocks.frames, number)

@@ -10,8 +10,7 @@ from ecs_anim.runtime.motion import MAX_MEMBERS
 from ecs_anim.runtime.records import FadeQueue
 from ecs_anim.simd import borrow, gather, keep_alive, pointer, rows_at, store, view_lanes
 
-ZERO = np.float32(0)
-ONE = np.float32(1)
+ZERO, ONE = np.float32(0), np.float32(1)
 NOBODY, ONCE = np.int64(0), np.int64(1)  # typed constants, because numba would compile a helper for each literal
 CYCLE = 2.0**24  # ticks of a cycle
 WITHIN = np.int64(2**24 - 1)  # mask that wraps a number of ticks to one cycle

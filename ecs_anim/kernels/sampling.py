@@ -17,8 +17,7 @@ from ecs_anim.runtime.clip_table import ClipArrays
 from ecs_anim.runtime.motion import MAX_MEMBERS
 from ecs_anim.runtime.records import FadeQueue
 
-ONE = np.float32(1)
-ZERO = np.float32(0)
+ZERO, ONE = np.float32(0), np.float32(1)
 # An entry of `flight`: offsets of the rows before and after a clip's phase, the fraction between both, and the weight.
 FLIGHT = np.dtype([("begin", np.int64), ("end", np.int64), ("fraction", np.float32), ("weight", np.float32)])
 
@@ -163,12 +162,6 @@ def _lengthen(flight, begin, count, wanted):
 
 
 @inlined
-def _of_clip(rows, clip, at):
-    """Return eight numbers of a clip in `flight`, interpolated between its two rows."""
-    return mixed_eight(rows, clip["begin"], clip["end"], clip["fraction"], at)
-
-
-@inlined
 def _rotations_of(rows, clip, lane, width):
     """Return eight rotations of a clip in `flight`, interpolated between its two rows."""
     return mixed_rotations(rows, clip["begin"], clip["end"], clip["fraction"], lane, width)
@@ -231,7 +224,8 @@ def _mix_vectors(rows, flight, begin, count, first, last, out, to):
         total = simd.broadcast(ZERO)
         for c in range(begin, begin + count):
             clip = flight[uint64(c)]
-            total = simd.fma(_of_clip(rows, clip, at), clip["weight"], total)
+            mixed = mixed_eight(rows, clip["begin"], clip["end"], clip["fraction"], at)
+            total = simd.fma(mixed, clip["weight"], total)
         simd.store(out, to + at, total)
 
 

@@ -4,12 +4,18 @@ import numpy as np
 from numba import njit, uint64
 
 from ecs_anim.kernels import inlined
-from ecs_anim.simd import fma, load4, store
+from ecs_anim.simd import fma, load4, maximum, minimum, store
 
-ONE = np.float32(1)
-ZERO = np.float32(0)
+ZERO, ONE = np.float32(0), np.float32(1)
 TINY = np.float32(1e-20)
 LAST = np.array([0, 0, 0, 1], np.float32)  # the last row of all affine matrices, which is not stored
+
+
+@inlined
+def eased(t):
+    """Interpolate from 0 at t <= 0 to 1 at t >= 1. The slope is 0 at both ends."""
+    t = minimum(maximum(t, ZERO), ONE)
+    return t * t * (np.float32(3) - np.float32(2) * t)
 
 
 @inlined

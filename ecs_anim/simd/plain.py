@@ -38,16 +38,11 @@ def borrow(array):
     return array
 
 
-def keep_alive(*arrays):
-    pass
+def keep_alive(*arguments):
+    """Do nothing: numpy keeps memory alive, and needs no fences and no prefetches."""
 
 
-def fence():
-    pass
-
-
-def prefetch(array, at):
-    pass
+fence = prefetch = keep_alive
 
 
 def load(array, at):
