@@ -36,7 +36,7 @@ ONE, TWO, ZERO = np.float32(1), np.float32(2), np.float32(0)
 
 @inlined
 def _mixes(actors, halves, a):
-    """Return whether a pose mixes clips or palettes. The CPU could not predict branches for unlike neighbours."""
+    """Return whether a pose mixes clips or palettes. A branch would be slow, because neighbouring actors differ."""
     fade = actors[a, FADE]
     same = (halves[a, CLIP] == halves[a, CLIP + 1]) & (actors[a, PHASE] == actors[a, PHASE + 1])
     return (halves[a, SHARE] > 0) | ((fade > ZERO) & (fade < ONE) & (not same))

@@ -70,7 +70,7 @@ def find_events(motions, parameters, scale, dt, queue, events, first_actor, out_
         rate = phase_rate(table, members, stride, number, speed[actor, slot], parameters, actor, scale[actor], weights)
         loops = table[number]["loops"]
         before, after = phase[actor, slot], advanced_phase(phase[actor, slot], rate, dt, ONCE, loops)
-        if loops and before >= ONE:
+        if loops and before >= ONE:  # in a loop, the phase 1 is the phase 0
             before = ZERO
         cycles = _whole_cycles(before, after, rate, dt, loops)
         for event in range(first_event[clip], first_event[clip + 1]):

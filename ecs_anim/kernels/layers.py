@@ -21,9 +21,9 @@ def _read_rotations(pose, at, width):
 @kernel(void(FLOATS_2D, COUNT, FLOATS, FLOATS, FLOATS, OUT_2D))
 def add_layer(rows, rotation_width, phase, weight, mask, out_pose):
     """Add a clip of differences to pose rows. A rotation of the clip is the rotation of an additive clip x the inverse
-    rotation of its reference pose. The kernel multiplies the pose's rotation from the left by the share weight x mask
-    of the clip's rotation. `rows` [interval_count + 1, row_width] contains the clip. `phase` and `weight` have the
-    shape [chunk]. `mask` [row_width] is 0 to 1. `out_pose` has the shape [>= chunk, row_width].
+    rotation of its reference pose. The kernel takes the share weight x mask of this rotation, and multiplies the pose's
+    rotation from the left by the result. `rows` [interval_count + 1, row_width] contains the clip. `phase` and `weight`
+    have the shape [chunk]. `mask` [row_width] is 0 to 1. `out_pose` has the shape [>= chunk, row_width].
     """
     width, last, row_width = rotation_width, rows.shape[0] - 1, rows.shape[1]
     for actor in range(phase.shape[0]):

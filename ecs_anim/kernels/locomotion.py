@@ -17,7 +17,7 @@ ZERO, ONE = np.float32(0), np.float32(1)
 
 @maker  # not inlined, so that the loops beside the call run faster
 def _move_alike(motions, queue, parameters, scale, dt, out_velocity):
-    """Write velocities of actors that play only the common blend space (see `spaces`). Return it, or NOBODY."""
+    """Write velocities of actors that play only the common blend space, if there is one. Return this space."""
     table, members, strides = borrow(motions.motion), borrow(motions.member), pointer(motions.stride)
     travels, slot_count, motion = pointer(motions.travel), queue.slot_count, queue.motion
     phases, speeds, values, sizes = pointer(queue.phase), pointer(queue.speed), pointer(parameters), pointer(scale)

@@ -43,7 +43,7 @@ def _drop_fade_slots(queue, actor, count):
 
 @maker  # not inlined, so that the loop beside the call runs faster
 def _advance_alike(motions, parameters, scale, dt, steps, queue):
-    """Advance phases of actors that play only the common blend space (see `spaces`). Return it, or NOBODY."""
+    """Advance phases of actors that play only the common blend space, if there is one. Return this space."""
     table, members, strides = borrow(motions.motion), borrow(motions.member), pointer(motions.stride)
     slot_count, motion, phase = queue.slot_count, queue.motion, queue.phase
     speeds, values, sizes = pointer(queue.speed), pointer(parameters), pointer(scale)

@@ -176,7 +176,7 @@ def _begun(rows, clip, lane, width):
 
 @inlined
 def _joined(rows, clip, lane, width, sums):
-    """Add eight rotations of a clip times its weight to `sums`. A negative inner product negates a quaternion."""
+    """Add eight rotations of a clip times its weight to `sums`. A quaternion opposite to the sum changes its sign."""
     q = _rotations_of(rows, clip, lane, width)
     share = flipped(simd.broadcast(clip["weight"]), inner(sums, q))
     x, y, z, w = sums

@@ -54,8 +54,9 @@ def join_agents(facing, model, ids, placement, movers, steering, begin, agents):
         seen[col.X], seen[col.Y], seen[col.EX], seen[col.EY] = x, -z, facing_now[0], -facing_now[1]
         seen[col.RADIUS] = crowd.radius[actor]
         aside, onward = crowd.goal[actor, 0] - x, crowd.goal[actor, 1] - z
-        stands = steers and (crowd.waypoint[actor] < 0 or crowd.halts[actor] == 1)
-        seen[col.LEFT] = np.sqrt(aside * aside + onward * onward) if stands else np.float32(np.inf)
+        # Only an actor that will stop at its goal has a distance to its final goal.
+        stops = steers and (crowd.waypoint[actor] < 0 or crowd.halts[actor] == 1)
+        seen[col.LEFT] = np.sqrt(aside * aside + onward * onward) if stops else np.float32(np.inf)
         dx, dz = _leaning(way[WAY_X], way[WAY_Z], crowd.lean[actor, 0], crowd.lean[actor, 1])
         own[col.DX], own[col.DY], own[col.SPEED], own[col.STUCK] = dx, -dz, way[WAY_SPEED], crowd.stuck[actor]
         for number in range(PARAMETER_COUNT):
