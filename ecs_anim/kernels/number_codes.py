@@ -1,9 +1,6 @@
-"""A compression of integers: an adaptive binary range coder (the coder of LZMA, Igor Pavlov).
-
-The coder writes a number as bits. Each bit has a context with an estimate of the chance of a 1. Exact estimates give
-few bytes. The same functions write numbers and read numbers, so that writer and reader use the same contexts. If a
-function writes, its argument is the number. If a function reads, it ignores the argument and returns the number from
-the bytes.
+"""A compression of integers: an adaptive binary range coder (the coder of LZMA, Igor Pavlov). Each bit of a number has
+a context with an estimate of the chance of a 1. Exact estimates give few bytes. The same functions write and read, so
+that both use equal contexts. A function that reads ignores its argument, and returns the number from the bytes.
 """
 
 import numpy as np
@@ -56,10 +53,7 @@ def _next(state, data):
 
 @helper
 def _split(state, data, bound, value, writes):
-    """Write or read one bit, and return the bit.
-
-    The first part of the range, with the length `bound`, belongs to a 1.
-    """
+    """Write or read one bit, and return the bit. A 1 has the first part of the range, with the length `bound`."""
     is_one = value > 0 if writes else state[LOW] < bound
     if is_one:
         state[RANGE] = bound
@@ -140,10 +134,8 @@ def _ended(state, data, writes):
 
 @kernel(COUNT(OUT_BYTES, LONGS, OUT_LONGS, FLAG))
 def number_codes(data, kinds, numbers, writes):
-    """Write or read numbers, 0 or more. Return the number of bytes.
-
-    `kinds` [n] are known to the reader. The context of a number is its kind and the length in bits of the number
-    before.
+    """Write or read numbers, 0 or more, of the known `kinds` [n]. Return the number of bytes. The context of a number
+    is its kind and the length in bits of the number before.
     """
     state, chances = _begun(data, BEFORE * (1 + np.max(kinds)) if kinds.shape[0] else 0, writes)
     before = np.int64(0)

@@ -197,9 +197,8 @@ def test_whole_numbers_are_cut_towards_zero():
 
 
 def test_every_operation_has_a_plain_one():
-    imports = [
-        node for node in ast.parse(Path(simd.__file__).read_text("utf-8")).body if isinstance(node, ast.ImportFrom)
-    ]
+    tree = ast.parse(Path(simd.__file__).read_text("utf-8"))
+    imports = [node for node in tree.body if isinstance(node, ast.ImportFrom)]
     names = {own.name for node in imports if node.module.startswith("ecs_anim.simd.") for own in node.names}
     assert len(names) > 30
     assert {name for name in names if not hasattr(plain, name)} == set()
