@@ -84,7 +84,9 @@ class DrawWorld:
         people = [self._levels.levelled(world, *own, quality.level_error) for own in characters]
         baked = [coarser(own, quality.level_error) for own in self._baked.draws(world)]
         props = self._props.draws(stage.drawn_props, quality.level_error)
-        crowds: list[Drawable] = [*people, *baked, *props, *self._markers(world)]
+        crowds: list[Drawable] = [*people, *baked, *props]
+        if targets := shown_targets(world):
+            crowds.append(balls(self._models, marker_rows(targets)))
         if self.overlays is not None:
             crowds += self.overlays.draws(world, view.eye, self._models)
         if marks is not None and len(marks):
@@ -176,13 +178,6 @@ class DrawWorld:
             model, rows, palette.matrices, appearance.shadow_radius, caster=caster, variants=appearance.variant
         )
 
-    def _markers(self, world: World) -> Iterator[CrowdDraw]:
-        """Yield a ball at each target with a marker, for crowds that show their targets."""
-        for _, (targets, appearance) in world.query(Targets, Appearance):
-            shown = [target for target in targets.targets if target.visible and appearance.shows_targets]
-            if shown:
-                yield balls(self._models, marker_rows(shown))
-
     def _turn_to(self, world: World) -> None:
         """If the world is not the previous world, free the buffers of the previous world."""
         if self._world is None or self._world() is not world:
@@ -235,6 +230,12 @@ def contact_rows(terrain: Ground, transforms: Transforms) -> NDArray[np.float32]
     cast_down(terrain.arrays, points, len(points), rows)
     rows[~np.isfinite(rows[:, 0]), 0] = NO_GROUND
     return rows
+
+
+def shown_targets(world: World) -> list[Target]:
+    """Return the visible targets of all crowds that show their targets."""
+    crowds = (targets.targets for _, (targets, look) in world.query(Targets, Appearance) if look.shows_targets)
+    return [target for targets in crowds for target in targets if target.visible]
 
 
 def marker_rows(targets: Sequence[Target]) -> NDArray[np.float32]:

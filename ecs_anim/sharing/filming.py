@@ -5,7 +5,7 @@ from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
-from typing import ClassVar
+from typing import ClassVar, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,6 +17,7 @@ from ecs_anim.exporting.recording import AT_ONCE, BY_CLIPS, RecordedCrowd
 from ecs_anim.roles.roles import find_roles
 from ecs_anim.sharing.camera_tracks import Track, tracks_of
 from ecs_anim.sharing.moving import FilmedSurfaces
+from ecs_anim.sharing.targets import FilmedTargets
 from ecs_anim.support.progress import frames_with_progress
 from ecs_anim.systems.baked_actors import new_baked_actors, pack_plays
 from ecs_anim.systems.joints import joint_matrices
@@ -121,15 +122,22 @@ class FilmedCrowd(RecordedCrowd):
         return self.places.width - WEIGHTS
 
 
-@contextmanager
-def filmed(
-    world: World, seconds: float, fps: int, path: Path
-) -> Iterator[tuple[list[FilmedCrowd], FilmedSurfaces, list[Track], float]]:
-    """Record all crowds for about `seconds`, with about `fps` samples of poses per second.
+class Film(NamedTuple):
+    """The recording of a world."""
 
-    Yield the crowds, the surfaces, the tracks of the scene's cameras, and the recorded time [s]. The first sample
-    contains the current state of the world. During the recording, the data are in temporary files next to `path`.
-    Raises InputError for disk errors.
+    crowds: list[FilmedCrowd]
+    surfaces: FilmedSurfaces
+    targets: FilmedTargets
+    tracks: list[Track]  # of the scene's cameras
+    seconds: float  # [s], recorded time
+
+
+@contextmanager
+def filmed(world: World, seconds: float, fps: int, path: Path) -> Iterator[Film]:
+    """Record a world for about `seconds`, with about `fps` samples of poses per second.
+
+    The first sample contains the current state of the world. During the recording, the data are in temporary files next
+    to `path`. Raises InputError for disk errors.
     """
     rate = stage_of(world).frame_rate
     stride = max(round(rate / fps), 1)
@@ -144,17 +152,20 @@ def filmed(
         for own, own_stride in zip(crowds, strides, strict=True):
             own.dt = own_stride / rate
         surfaces, tracks = FilmedSurfaces(world), tracks_of(world, rate / stride)
-        posed = any(own.is_posed for own in crowds)
+        targets = FilmedTargets(world)
+        posed = any(own.is_posed for own in crowds) or bool(targets.shown)
         for step in frames_with_progress(steps + 1, "recording"):
             is_sample, is_witness = step % stride == 0, step % WITNESS_STEPS == 0
             if step:
                 world.step(1 / rate, posed=is_witness or (is_sample and posed))
             surfaces.take(step / rate)
-            for track in tracks if is_sample else ():
-                track.take(world)
+            if is_sample:
+                targets.take(step / rate)
+                for track in tracks:
+                    track.take(world)
             for own, own_stride in zip(crowds, strides, strict=True):
                 if step % own_stride == 0:
                     own.take()
                 if is_witness:
                     own.witness(step / rate)
-        yield crowds, surfaces, tracks, steps / rate
+        yield Film(crowds, surfaces, targets, tracks, steps / rate)

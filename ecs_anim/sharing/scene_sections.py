@@ -28,6 +28,7 @@ from ecs_anim.sharing.looks import Looks
 from ecs_anim.sharing.models import Models, Table
 from ecs_anim.sharing.moving import FilmedSurfaces, described_movement
 from ecs_anim.sharing.pool import Pool
+from ecs_anim.sharing.targets import FilmedTargets
 from ecs_anim.systems.queries import stage_of
 from ecs_anim.view.camera import OrbitCamera
 from ecs_anim.view.style import GroundPicture, GroundStyle
@@ -35,22 +36,33 @@ from ecs_anim.view.sun_fit import sun_axes
 
 
 def scene_sections(
-    world: World, looks: Sequence[Looks], surfaces: FilmedSurfaces, tracks: Sequence[Track] = (), start: float = 0.0
+    world: World,
+    looks: Sequence[Looks],
+    surfaces: FilmedSurfaces,
+    targets: FilmedTargets,
+    tracks: Sequence[Track] = (),
+    start: float = 0.0,
 ) -> dict[str, NDArray[Any]]:
     """Return a dictionary with the sections of a container that the page draws.
 
     `looks` contains the appearance of each crowd, in the order of the crowds of the world. `surfaces` are the surfaces
-    of the scene over the time, and `tracks` are the poses of the scene's cameras. `start` [s] is the simulation time of
-    the first picture. The section "scene/description" is JSON. The section "scene/data" contains all arrays and images.
+    of the scene over the time, `targets` are the balls of targets, and `tracks` are the poses of the scene's cameras.
+    `start` [s] is the simulation time of the first picture. The section "scene/description" is JSON. The section
+    "scene/data" contains all arrays and images.
     """
     pool = Pool()
-    description = {"time": start, **_description(world, looks, surfaces, tracks, pool)}
+    description = {"time": start, **_description(world, looks, surfaces, targets, tracks, pool)}
     text = json.dumps(description, separators=(",", ":"))
     return {"scene/description": np.frombuffer(text.encode(), np.uint8), "scene/data": pool.section()}
 
 
 def _description(
-    world: World, looks: Sequence[Looks], surfaces: FilmedSurfaces, tracks: Sequence[Track], pool: Pool
+    world: World,
+    looks: Sequence[Looks],
+    surfaces: FilmedSurfaces,
+    targets: FilmedTargets,
+    tracks: Sequence[Track],
+    pool: Pool,
 ) -> Table:
     stage, models = stage_of(world), Models(pool)
     details = Details(models, pool)
@@ -60,6 +72,7 @@ def _description(
         "title": stage.title,
         "crowds": crowds,
         "props": [_props(props, models, details, pool) for props in stage.props],
+        "targets": targets.description(models, pool),
         "surfaces": _surfaces(surfaces, stage.ground or GroundStyle(), models, pool),
         "ground": _ground(stage.ground, models),
         "is_uneven": surfaces.is_uneven,

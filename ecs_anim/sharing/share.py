@@ -79,12 +79,13 @@ def share(world: World, path: str | os.PathLike[str], *, seconds: float = SECOND
     require("samples", int(min(length * rate, LARGEST)), "seconds", "share a shorter time or fewer frames per second")
     require_share_file(path)
     start = world.time
-    with filmed(world, length, SAMPLES * rate, path) as (crowds, surfaces, tracks, recorded):
-        sections, meta = motion_sections(crowds, recorded)
-        looks = [Looks(*_looks(own)) for own in crowds]
-        data = write_container(sections | scene_sections(world, looks, surfaces, tracks, start), meta)
+    with filmed(world, length, SAMPLES * rate, path) as film:
+        sections, meta = motion_sections(film.crowds, film.seconds)
+        looks = [Looks(*_looks(own)) for own in film.crowds]
+        scene = scene_sections(world, looks, film.surfaces, film.targets, film.tracks, start)
+        data = write_container(sections | scene, meta)
         page = build_page(data, stage_of(world).title or path.stem)
-        report = _report(path, len(page), crowds, SharedMotion.of(*read_container(data)))
+        report = _report(path, len(page), film.crowds, SharedMotion.of(*read_container(data)))
     with complete_file(path) as file:
         file.write(page)
     return report

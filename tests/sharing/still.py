@@ -21,6 +21,7 @@ from ecs_anim.sharing.camera_tracks import tracks_of
 from ecs_anim.sharing.looks import Looks
 from ecs_anim.sharing.moving import FilmedSurfaces
 from ecs_anim.sharing.scene_sections import scene_sections
+from ecs_anim.sharing.targets import FilmedTargets
 from ecs_anim.systems.joints import model_joints
 from ecs_anim.systems.queries import stage_of, who_is_there
 from tests.sharing.baked_rows import baked_rows
@@ -66,11 +67,12 @@ def still_page(world: World, folder: Path, patch: pytest.MonkeyPatch) -> Path:
         meta.append({"name": crowd.name, **described})
         sections |= own
         looks.append(Looks.of(world, entity))
-    surfaces, tracks = FilmedSurfaces(world), tracks_of(world, 1.0)
+    surfaces, targets, tracks = FilmedSurfaces(world), FilmedTargets(world), tracks_of(world, 1.0)
     surfaces.take(0.0)
+    targets.take(0.0)
     for track in tracks:
         track.take(world)
-    sections |= scene_sections(world, looks, surfaces, tracks, world.time)
+    sections |= scene_sections(world, looks, surfaces, targets, tracks, world.time)
     texts = {
         name: (array.dtype.str, base64.b64encode(np.ascontiguousarray(array).tobytes()).decode())
         for name, array in sections.items()

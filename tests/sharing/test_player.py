@@ -103,6 +103,10 @@ def test_the_page_fits_a_phone(page: Path) -> None:
         browser.open(page, "#t=1&actor=0,0")
         assert browser.evaluate("document.documentElement.scrollWidth") == 400
         assert browser.evaluate("player.canvas.clientHeight") > 500
+        focal, aspect = browser.evaluate("(view => [view.focal, view.aspect])(player.view())")
+        assert aspect < 1
+        half_width = np.tan(np.radians(36) / 2) * 4 / 3  # of a picture with the shape 4:3, at the distance 1
+        assert aspect / focal == pytest.approx(half_width)
 
 
 def test_damaged_data_show_a_message(page: Path, tmp_path: Path) -> None:

@@ -1,6 +1,7 @@
 // Crowds of one picture: instance data of the visible actors, sorted by level of detail, then of shadow casters.
 
 const PLAIN_PLAY = [0, 0, 0, 1, 0, 0, 0, 0]; // the first row of the table, without a second play
+const UNMOVED = [1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0]; // matrix rows without a rotation and a translation
 const NEAR_FOCUS = 8; // [m]; if the camera's target is nearer, shadows of the coarsest meshes have visible corners
 const TEXELS = { linear: 3, dual_quaternion: 4 }; // texels of a palette entry
 const NUMBERS = 1 << 16; // modulus of actor numbers, which select the rounding offsets of impostors
@@ -95,6 +96,9 @@ class Crowd {
     gl.bindBuffer(gl.ARRAY_BUFFER, this.instances);
     gl.bufferData(gl.ARRAY_BUFFER, this.floats.subarray(0, INSTANCE_FLOATS * Math.max(rows, 1)), gl.DYNAMIC_DRAW);
   }
+
+  // Move the copies to their places at a time [s].
+  place() {}
 
   // Forget the levels of the previous picture.
   forget() {
@@ -264,15 +268,54 @@ class MovingCrowd extends Crowd {
   }
 }
 
-// Copies of a static model.
-class PropCrowd extends Crowd {
+// Copies of a model at given places, with twelve numbers per copy.
+class PlacedCrowd extends Crowd {
   constructor(device, look, models, pool) {
     const placed = pool.array(look.instances), count = placed.length / 12;
-    super(device, { ...look, skin: look.model, bones: null, method: "linear" }, models, pool, count, count);
+    super(device, { skin: null, bones: null, method: "linear", ...look }, models, pool, count, count);
     this.placed = placed;
-    this.rows.write(new Float32Array([1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0]));
+    this.rows.write(new Float32Array(UNMOVED));
+  }
+
+  prepare(planes) {
+    this.arrange(this.placed.length / 12, planes);
+  }
+
+  scaleOf(index) {
+    return Math.abs(this.placed[12 * index + 3]);
+  }
+
+  write(slot, index) {
+    const { placed, floats, integers } = this, at = INSTANCE_FLOATS * slot;
+    floats.set(placed.subarray(12 * index, 12 * index + 12), at);
+    integers.fill(0, at + 12, at + 16);
+    floats.set(PLAIN_PLAY, at + 16);
+  }
+}
+
+// Balls at the targets of actors. Each ball moves along a path: rows of time [s] and position [m].
+class TargetBalls extends PlacedCrowd {
+  constructor(device, look, models, pool) {
+    super(device, { ...look, bones: look.model, shadow_radius: 0 }, models, pool);
+    this.placed = this.placed.slice(); // equal arrays of the pool share their bytes
+    this.paths = look.paths.map((path) => pool.array(path));
+  }
+
+  place(time) {
+    this.paths.forEach((path, index) => this.placed.set(valuesAt(path, 4, time), 12 * index));
+  }
+
+  isShown(index) {
+    return this.storeys.showsHeight(this.placed[12 * index + 1]);
+  }
+}
+
+// Static objects.
+class PropCrowd extends PlacedCrowd {
+  constructor(device, look, models, pool) {
+    super(device, { ...look, skin: look.model }, models, pool);
     this.boxes = rowBoxes(look.detail, pool, 1);
-    this.boxes.fill([1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0], 1, 1);
+    this.boxes.fill(UNMOVED, 1, 1);
     if (look.contacts) {
       this.given = pool.array(look.contacts);
       this.contacts = new Table(device);
@@ -280,7 +323,7 @@ class PropCrowd extends Crowd {
   }
 
   prepare(planes) {
-    this.arrange(this.placed.length / 12, planes);
+    super.prepare(planes);
     if (!this.contacts) return;
     const sorted = new Float32Array(this.given.length);
     for (let slot = 0; slot < this.count; slot++) {
@@ -294,22 +337,11 @@ class PropCrowd extends Crowd {
     this.boxes.write(this.placed, 12 * index, PLAIN_PLAY, 0, ball);
   }
 
-  scaleOf(index) {
-    return Math.abs(this.placed[12 * index + 3]);
-  }
-
   numberOf(index) {
     return index;
   }
 
   isShown() {
     return this.storeys.shows(this.look.storey);
-  }
-
-  write(slot, index) {
-    const { placed, floats, integers } = this, at = INSTANCE_FLOATS * slot;
-    floats.set(placed.subarray(12 * index, 12 * index + 12), at);
-    integers.fill(0, at + 12, at + 16);
-    floats.set(PLAIN_PLAY, at + 16);
   }
 }

@@ -3,6 +3,7 @@
 const POLE_MARGIN = Math.PI / 180; // the azimuth of a vertical view would be undefined
 const ORBIT_PER_HEIGHT = Math.PI; // [rad] for a drag of one picture height
 const ZOOM_PER_NOTCH = 0.88; // factor of the distance for one notch of the wheel
+const NARROW = 4 / 3; // width divided by height; narrower pictures show as much width as pictures with this shape
 
 class OrbitCamera {
   constructor(start) {
@@ -28,7 +29,9 @@ class OrbitCamera {
   view(aspect) {
     const axes = this.axes();
     const eye = add(this.target, scaled(axes[2], this.distance));
-    return viewOf(axes, eye, this.vertical_fov, aspect, this.near, this.far, this.distance);
+    const view = viewOf(axes, eye, this.vertical_fov, aspect, this.near, this.far, this.distance);
+    this.focal = view.focal;
+    return view;
   }
 
   drag(right, up, isPan) {
@@ -48,7 +51,7 @@ class OrbitCamera {
   }
 
   pan(right, up) {
-    const metres = 2 * this.distance * Math.tan(this.vertical_fov / 2);
+    const metres = (2 * this.distance) / this.focal;
     const axes = this.axes();
     this.target = add(this.target, add(scaled(axes[0], metres * right), scaled(axes[1], metres * up)));
     if (this.ground_clearance !== null) this.target[1] = Math.max(this.target[1], 0);
@@ -71,7 +74,7 @@ function viewOf(axes, eye, fov, aspect, near, far, focus) {
   const view = [0, 1, 2].flatMap((k) => [right[k], up[k], back[k], 0]).concat([
     -dot(right, eye), -dot(up, eye), -dot(back, eye), 1,
   ]);
-  const focal = 1 / Math.tan(fov / 2), depth = near - far;
+  const focal = Math.min(aspect / NARROW, 1) / Math.tan(fov / 2), depth = near - far;
   const projection = [
     focal / aspect, 0, 0, 0, 0, focal, 0, 0, 0, 0, (near + far) / depth, -1, 0, 0, (2 * near * far) / depth, 0,
   ];

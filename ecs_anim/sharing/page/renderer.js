@@ -30,7 +30,10 @@ class Renderer {
     if (Math.abs(time - this.time) > LEVEL_SECONDS) for (const crowd of this.crowds) crowd.forget();
     this.time = time;
     const planes = new Planes(view, quality.detail * height, fit);
-    for (const crowd of this.crowds) crowd.prepare(planes);
+    for (const crowd of this.crowds) {
+      crowd.place(time);
+      crowd.prepare(planes);
+    }
     device.writeFrame(frameData(scene, view, fit, scene.time + time));
     device.bind(UNITS.shadow_map, gl.TEXTURE_2D, this.map && this.map.texture);
     device.bind(UNITS.noise, gl.TEXTURE_2D, this.noise);

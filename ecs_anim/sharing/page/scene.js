@@ -39,13 +39,15 @@ function buildScene(device, { scene, pool, images }, motion) {
   );
   const people = scene.crowds.map((look, i) => new MovingCrowd(device, look, models, motion.crowds[i], pool));
   const props = scene.props.map((look) => new PropCrowd(device, look, models, pool));
+  const balls = scene.targets ? [new TargetBalls(device, scene.targets, models, pool)] : [];
   const surfaces = scene.surfaces.map((surface) => {
     return new (surface.movement ? MovingSurface : SurfaceMesh)(device, surface, pool, images);
   });
   const backdrop = new Backdrop(device, scene.ground, images);
   const storeys = new Storeys(scene.storeys);
-  for (const crowd of [...people, ...props]) crowd.storeys = storeys;
-  const renderer = new Renderer(device, scene, [...people, ...props], surfaces, backdrop);
+  const crowds = [...people, ...props, ...balls];
+  for (const crowd of crowds) crowd.storeys = storeys;
+  const renderer = new Renderer(device, scene, crowds, surfaces, backdrop);
   renderer.storeys = storeys;
   return { scene, people, renderer, pool };
 }

@@ -65,9 +65,7 @@ class MovingSurface extends SurfaceMesh {
 
   place(time) {
     const { gl, positions, shapes, rows } = this, { states, is_endless: isEndless } = this.described.movement;
-    const count = rows.length / 3, row = lastUpTo(count, (k) => rows[3 * k], time), next = Math.min(row + 1, count - 1);
-    const width = rows[3 * next] - rows[3 * row], share = width ? clamp((time - rows[3 * row]) / width, 0, 1) : 0;
-    const [found, rise] = [1, 2].map((k) => rows[3 * row + k] + share * (rows[3 * next + k] - rows[3 * row + k]));
+    const [found, rise] = valuesAt(rows, 3, time);
     const state = isEndless ? found - Math.floor(found) : found;
     const low = lastUpTo(states.length, (k) => states[k], state), high = Math.min(low + 1, states.length - 1);
     const part = high > low ? clamp((state - states[low]) / (states[high] - states[low]), 0, 1) : 0;
@@ -83,6 +81,14 @@ class MovingSurface extends SurfaceMesh {
   isShown(time, storeys) {
     return this.described.movement.rides ? storeys.showsHeight(this.rise) : super.isShown(time, storeys);
   }
+}
+
+// Return the values of a movement at a time [s]. The movement has `width` numbers per row: the time and the values.
+function valuesAt(rows, width, time) {
+  const count = rows.length / width, row = width * lastUpTo(count, (k) => rows[width * k], time);
+  const next = Math.min(row + width, rows.length - width), seconds = rows[next] - rows[row];
+  const share = seconds ? clamp((time - rows[row]) / seconds, 0, 1) : 0;
+  return Array.from(rows.subarray(row + 1, row + width), (value, k) => value + share * (rows[next + 1 + k] - value));
 }
 
 // Return the number of the last of `count` ascending values that is at most `value`, or 0.

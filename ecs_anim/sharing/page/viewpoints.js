@@ -80,7 +80,7 @@ class Viewpoints {
     }
     this.own.reset();
     if (low[0] > high[0]) return;
-    const half = Math.max((high[0] - low[0]) / 2 / 1.6, (high[1] - low[1]) / 2, 3) * PLAN_MARGIN;
+    const half = Math.max((high[0] - low[0]) / 2 / NARROW, (high[1] - low[1]) / 2, 3) * PLAN_MARGIN;
     this.own.target = [(low[0] + high[0]) / 2, 0, (low[1] + high[1]) / 2];
     this.own.azimuth = Math.PI;
     this.own.elevation = this.own.highest;
