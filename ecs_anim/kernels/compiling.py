@@ -178,7 +178,7 @@ class _Helper:
             self._news.wait_for(lambda: self._at != name)
 
     def end(self) -> None:
-        """End the helper process, after its last import or after the user has interrupted the program."""
+        """End the helper process at once, even if its imports are not finished."""
         self._process.terminate()
         self._process.wait()
 

@@ -45,7 +45,10 @@ def _cells_along(at, origin, per_unit, count):
 
 @inlined
 def _cells_below(ground, x, z):
-    """Return the offsets of the height-field cells below eight rays, and two fractions. Outside, the first is NaN."""
+    """Return the offset of the height-field cell below each of eight rays, and the position of each ray in its cell.
+
+    The position is two fractions: along x and along z. For a ray outside of the grid, the fraction along x is NaN.
+    """
     column, u, among_columns = _cells_along(x, ground.origin_x, 1 / ground.spacing_x, ground.columns)
     row, v, among_rows = _cells_along(z, ground.origin_z, 1 / ground.spacing_z, ground.rows)
     return row * (ground.columns + 1) + column, simd.select(among_columns & among_rows, u, NOWHERE), v

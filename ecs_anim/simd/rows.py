@@ -45,7 +45,10 @@ def rows_from(typing, first, count):
 
 @intrinsic
 def pad_rows(typing, rows, count):
-    """Repeat the last of `count` row numbers in `rows` [>= count + 7] seven times, to fill groups of eight."""
+    """Fill the last group of eight row numbers: copy the last of the first `count` numbers in `rows` seven times.
+
+    The array `rows` has at least `count` + 7 elements.
+    """
 
     def generate(context, builder, sig, arguments):
         array, end = arguments
