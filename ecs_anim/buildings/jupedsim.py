@@ -190,5 +190,7 @@ def _number(element: ElementTree.Element, place: str, *names: str) -> float:
     except ValueError:
         value = float("nan")
     if not abs(value) < 1e4:
-        raise ValueError(f"{names[0]} of {place} must be a number (got {said[:SHOWN]!r}). Correct the number.")
+        raise ValueError(
+            f"{names[0]} of {place} must be a number between -10,000 and 10,000 (got {said[:SHOWN]!r}). Correct the number."
+        )
     return value

@@ -19,7 +19,7 @@ from ecs_anim.dataset.looks import figure_meshes, figures_of
 from ecs_anim.dataset.rounding import METRE_DIGITS, UNIT_DIGITS, rounded
 from ecs_anim.ecs.world import World
 from ecs_anim.maths import affine, elementary, quaternion
-from ecs_anim.maths.small_matrices import applied, orthonormal, unit
+from ecs_anim.maths.small_matrices import applied, length, orthonormal, unit
 from ecs_anim.roles.roles import find_roles
 from ecs_anim.support.owner_cache import cached_by_owner
 from ecs_anim.systems.foot_strikes import contacts_of, feet_of
@@ -66,7 +66,7 @@ def _boxes(world: World, entity: int, rows: Rows, joints: Reals, facing: float) 
     low, high = _extents(world, entity, rows, joints, axes)
     if not np.isfinite(low).all():
         return [None] * len(rows)
-    scales = np.linalg.norm(places[:, :, 1], axis=-1)
+    scales = length(places[:, :, 1])
     middles = affine.transform_points(places, applied(axes.T, (low + high) / 2))
     turns = np.moveaxis(np.stack([applied(orthonormal(places[:, :, :3]), axis) for axis in axes]), 0, -1)
     columns = (middles, (high - low) * scales[:, None], quaternion.from_matrix(turns))

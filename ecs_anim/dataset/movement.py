@@ -10,6 +10,7 @@ from ecs_anim.components.movers import Movers
 from ecs_anim.components.spawner import Spawner
 from ecs_anim.components.transforms import Transforms
 from ecs_anim.ecs.world import World
+from ecs_anim.maths import elementary
 
 Reals = NDArray[np.float64]
 Rows = NDArray[np.int32]
@@ -63,8 +64,8 @@ def speeds_of(world: World, entity: int, rows: Rows, velocities: Reals) -> Reals
 
     If the velocity of an actor is not known, the result is the speed of its component `Movers`, or NaN without it.
     """
-    speeds = np.hypot(velocities[:, 0], velocities[:, 2])
+    speeds = elementary.hypot(velocities[:, 0], velocities[:, 2])
     movers = world.find(entity, Movers)
     if movers is None:
         return speeds
-    return np.where(np.isnan(speeds), np.hypot(*movers.velocity[rows].T.astype(np.float64)), speeds)
+    return np.where(np.isnan(speeds), elementary.hypot(*movers.velocity[rows].T.astype(np.float64)), speeds)

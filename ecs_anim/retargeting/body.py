@@ -125,7 +125,7 @@ def _reference(rig: Rig, roles: Roles, legs: tuple[Limb, Limb], arms: tuple[Limb
 def _frame(points: Reals, legs: tuple[Limb, Limb], arms: tuple[Limb, Limb]) -> Reals:
     """Return the rotation from a standing body that faces +Z to a body with joints at `points`.
 
-    All angles of the rotation are multiples of 90 degrees.
+    The rotation is rounded: it turns each coordinate axis onto a coordinate axis, with either sign.
     """
     hips, chest = (np.mean([points[limb.upper] for limb in pair], axis=0) for pair in (legs, arms))
     up = _axis(chest - hips)

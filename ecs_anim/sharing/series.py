@@ -172,7 +172,7 @@ class _Fit:
 def _sines(values: Reals, keys: Integers) -> tuple[Integers, Reals]:
     """Return the sines [series, interval, sine] between keys, and the largest error [series].
 
-    All intervals of `values` [series, frame] are equally long.
+    `values` has the shape [series, frame]. All intervals between keys must have the same number of frames.
     """
     series, intervals = len(values), keys.shape[1] - 1
     size = (values.shape[1] - 1) // intervals

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from ecs_anim.dataset.formats.output import Output
 from ecs_anim.dataset.plan import Plan
 from ecs_anim.labels.coco import PERSON, Label
+from ecs_anim.maths import elementary
 from ecs_anim.maths.small_matrices import product
 
 Reals = NDArray[np.float64]
@@ -58,9 +59,9 @@ def level_frame(view: Mapping[str, Any]) -> tuple[Reals, Reals]:
     to_view = np.array(view["world_to_view"])[:3]
     turn = np.array([FLIP[row, row] * to_view[row, :3] for row in range(3)])  # from space to y down, z forward
     ahead = np.array([turn[2, 0], 0.0, turn[2, 2]])
-    if np.hypot(ahead[0], ahead[2]) < 1e-6:  # the camera looks straight down or up
+    if elementary.hypot(ahead[0], ahead[2]) < 1e-6:  # the camera looks straight down or up
         ahead = np.array([turn[1, 0], 0.0, turn[1, 2]]) * -np.sign(turn[2, 1])
-    ahead /= np.hypot(ahead[0], ahead[2])
+    ahead /= elementary.hypot(ahead[0], ahead[2])
     axes = np.array([[-ahead[2], 0.0, ahead[0]], [0.0, -1.0, 0.0], ahead])
     eye = -np.sum(to_view[:, :3] * to_view[:, 3:], axis=0)
     level = np.concatenate([axes, -np.sum(axes * eye, axis=1)[:, None]], axis=1)
@@ -77,10 +78,10 @@ def _line(actor: Actor, label: Label, level: Reals, projection: Reals) -> str:
     length, width, height = box["size"]
     center = np.sum(level[:, :3] * np.array(box["center"]), axis=1) + level[:, 3]
     location = center + np.array([0.0, height / 2, 0.0])
-    direction = [np.cos(actor["heading"]), 0.0, -np.sin(actor["heading"])]
+    direction = [elementary.cos(actor["heading"]), 0.0, -elementary.sin(actor["heading"])]
     ahead = np.sum(level[:, :3] * direction, axis=1)
-    rotation = float(-np.arctan2(ahead[2], ahead[0]))
-    alpha = _wrapped(rotation - float(np.arctan2(location[0], location[2])))
+    rotation = float(-elementary.arctan2(ahead[2], ahead[0]))
+    alpha = _wrapped(rotation - float(elementary.arctan2(location[0], location[2])))
     left, top, across, down = actor["amodal_bbox"]
     occlusion = actor["occlusion"]
     occluded = (occlusion >= PARTLY) + (occlusion >= LARGELY)
@@ -95,7 +96,8 @@ def corners_of(location: Reals, size: tuple[float, float, float], rotation: floa
     length, width, height = size
     pick = np.array([[corner >> axis & 1 for axis in range(3)] for corner in range(8)], np.float64)
     x, y, z = ((pick - [0.5, 0.0, 0.5]) * [length, -height, width]).T
-    turned = np.stack([np.cos(rotation) * x + np.sin(rotation) * z, y, np.cos(rotation) * z - np.sin(rotation) * x])
+    cos, sin = elementary.cos(rotation), elementary.sin(rotation)
+    turned = np.stack([cos * x + sin * z, y, cos * z - sin * x])
     return turned.T + location
 
 
