@@ -190,7 +190,6 @@ def _number(element: ElementTree.Element, place: str, *names: str) -> float:
     except ValueError:
         value = float("nan")
     if not abs(value) < 1e4:
-        raise ValueError(
-            f"{names[0]} of {place} must be a number between -10,000 and 10,000 (got {said[:SHOWN]!r}). Correct the number."
-        )
+        rule = "must be a number between -10,000 and 10,000"
+        raise ValueError(f"{names[0]} of {place} {rule} (got {said[:SHOWN]!r}). Correct the number.")
     return value
