@@ -30,6 +30,9 @@ DOORWAY = 0.3  # [m], actors at most this far from the door keep the door open
 FRONT, BACK = 0.05, 0.5  # [m], depths in a cabin; an actor wants to be in the cabin if its time is shorter at `BACK`
 PACE, SETTLES = 0.8, 0.5  # [m/s], largest speed in the car; [s], time constant of the way to a place
 KEEPS_OPEN = 0.4  # [s], time for which a used doorway or an idle car keeps the doors open
+# A passenger farther than NEAR [m] from its place keeps the doors open. At its place, the passenger needs STANDS [s] to
+# put its feet next to each other.
+NEAR, STANDS = 0.05, 1.8
 
 
 @dataclass(frozen=True)
@@ -103,16 +106,17 @@ class _Lift:
         stop = int(self.lifts.stop[self.number])
         stands = self.lifts.open_seconds[self.number] > 0
         if not is_open and not self.inside.size:  # the guards of closed connections stop actors at the doors
-            self._drive(stop, stands, False, [False] * len(self.ends), dt)
+            self._drive(stop, stands, 0.0, [False] * len(self.ends), dt)
             return
         leaves = ~self._wants_in(self.inside, stop)
         calls = [self._waiting(other) if is_open else self.lobby[:0] for other in range(len(self.ends))]
-        uses = self._move_passengers(leaves & stands)
+        least = self._move_passengers(leaves & stands)
         for other, rows in enumerate(calls):
             may_enter = stands and other == stop and is_open and not leaves.any()
             room = self.car.capacity - len(self.inside) if may_enter else 0
-            uses |= self._admit(other, rows, room, dt)
-        self._drive(stop, stands, uses, [bool(rows.size) for rows in calls], dt)
+            if self._admit(other, rows, room, dt):
+                least = max(least, KEEPS_OPEN)
+        self._drive(stop, stands, least, [bool(rows.size) for rows in calls], dt)
         self.riders.carried[self.inside, :2] = 0.0
         self.riders.carried[self.inside, 2] = self.lifts.height[self.number]
 
@@ -154,15 +158,21 @@ class _Lift:
         self.riders.velocity[rows, 0] = depth * dx - aside * dy
         self.riders.velocity[rows, 1] = depth * dy + aside * dx
 
-    def _move_passengers(self, leaves: Mask) -> bool:
-        """Move passengers to their places in the car or out of the car. Return whether a passenger leaves."""
+    def _move_passengers(self, leaves: Mask) -> float:
+        """Move passengers to their places in the car or out of the car.
+
+        Return the time [s] for which the doors must stay open.
+        """
         going, staying = self.inside[leaves], self.inside[~leaves]
         out = np.where(np.abs(self.aside[going]) < self.ends[0].half - 0.2, -PACE, -0.2 * PACE)
         self._set(going, out, np.clip(-self.aside[going] / SETTLES, -PACE, PACE))
-        places = _places(self.car, self.ends[0].half)[: len(staying)]
+        places = _places(self.car)[: len(staying)]
         depth, aside = places[:, 0] - self.depth[staying], places[:, 1] - self.aside[staying]
-        self._set(staying, *(np.clip(part / SETTLES, -PACE, PACE) for part in (depth, aside)))
-        return bool(going.size)
+        walks = depth * depth + aside * aside > NEAR * NEAR
+        self._set(staying, *(np.where(walks, np.clip(part / SETTLES, -PACE, PACE), 0.0) for part in (depth, aside)))
+        if walks.any():
+            return min(STANDS, self.car.dwell / 2)  # doors with a longer time would look closed
+        return KEEPS_OPEN if going.size else 0.0
 
     def _admit(self, stop: int, waiting: Rows, room: int, dt: float) -> bool:
         """Let up to `room` waiting actors enter, and stop all other actors.
@@ -223,17 +233,15 @@ class _Lift:
         onward = np.where(close & ~in_way, np.clip((-STAND_OFF - depth) / SETTLES * 0.3, 0.0, onward.clip(0.0)), onward)
         self._set(held, onward, across)
 
-    def _drive(self, stop: int, stands: bool, is_used: bool, calls: list[bool], dt: float) -> None:
+    def _drive(self, stop: int, stands: bool, least: float, calls: list[bool], dt: float) -> None:
         """Advance the doors and the car by `dt` [s].
 
-        `stands` is true while the car is at the stop `stop`. `is_used` is true while a passenger leaves or an actor is
-        in the doorway. `calls` [stop] states at which stops actors wait.
+        `stands` is true while the car is at the stop `stop`. Open doors stay open for at least `least` seconds. `calls`
+        [stop] states at which stops actors wait.
         """
         lifts, number, car = self.lifts, self.number, self.car
         if stands:
-            rest = lifts.open_seconds[number] - dt
-            if is_used:
-                rest = max(rest, KEEPS_OPEN)
+            rest = max(lifts.open_seconds[number] - dt, least)
             if rest <= 0:
                 wanted = self._wanted(stop, calls)
                 rest = 0.0 if wanted else KEEPS_OPEN
@@ -275,7 +283,7 @@ def _next_stop(wanted: list[int], stop: int, way: int) -> int:
     return min(ahead or wanted, key=lambda other: abs(other - stop))
 
 
-def _places(car: Car, half: float) -> Reals:
+def _places(car: Car) -> Reals:
     """Return the places [n, 2] of passengers: depth and distance to the left [m], from the back to the door."""
     width, depth = car.size
     columns = max(int(width / 0.5), 1)

@@ -100,16 +100,18 @@ def test_people_ride_down_in_groups_of_the_capacity():
 
 
 def test_passengers_stand_still_while_the_car_moves():
-    with ea.load_scene(HOUSE + LIFT + people(count=1)) as world:
+    """The doors close only after the passengers have put their feet next to each other."""
+    with ea.load_scene(HOUSE + LIFT + people(count=6)) as world:
         own, transforms, body, lifts = parts(world)
-        feet = []
-        for _ in range(30 * 40):
+        places, feet = [], []
+        for _ in range(30 * 30):
             world.step(STEP)
-            # in the first two seconds of the ride, the body puts its feet next to each other
-            if np.isin(own.space, CABINS).all() and 0.5 < lifts.height[0] < 4.5:
-                feet.append(body.state.feet[0, :, [5, 6]] - transforms.translation[0, [0, 2]][:, None])
-        assert len(feet) > 100
-        assert np.ptp(np.array(feet), axis=0).max() < 0.02
+            if np.isin(own.space, CABINS).all() and lifts.open_seconds[0] == 0:
+                places.append(transforms.translation[:, [0, 2]].copy())
+                feet.append(body.state.feet[:, :, [5, 6]].copy())
+        assert len(feet) > 180
+        assert np.ptp(np.array(places), axis=0).max() < 0.001
+        assert np.ptp(np.array(feet), axis=0).max() < 0.005
 
 
 def test_the_car_serves_a_stop_between():
