@@ -43,12 +43,12 @@ class Egress:
 
 @dataclass
 class _Inside:
-    """The actors of a crowd that are in the scene, sorted by id, with their entry times and pre-movement times."""
+    """The actors of a crowd that are in the scene, with their entry times and pre-movement times."""
 
     ids: NDArray[np.int64] = field(default_factory=lambda: np.zeros(0, np.int64))
+    waypoint: NDArray[np.int32] = field(default_factory=lambda: np.zeros(0, np.int32))
     entered: NDArray[np.float64] = field(default_factory=lambda: np.zeros(0))
     premovement: NDArray[np.float64] = field(default_factory=lambda: np.zeros(0))
-    waypoint: NDArray[np.int32] = field(default_factory=lambda: np.zeros(0, np.int32))
 
 
 class EgressRecorder:
@@ -62,24 +62,42 @@ class EgressRecorder:
     def take(self, world: World) -> None:
         """Add the actors that have left since the last call."""
         for entity, crowd, journeys in _leaving_crowds(world):
-            steering = world.get(entity, Steering)
-            before, now = self._inside.get(entity, _Inside()), _present(world, entity, crowd, steering)
-            self._leave(crowd.name, before, ~np.isin(before.ids, now.ids))
-            has_decided = steering.turns != self._turns.get(entity, steering.turns)
-            late = 1 / steering.decision_rate if has_decided else 0.0  # [s]; the decision has subtracted it from `rest`
-            rest = np.where(journeys.stage == READY, journeys.rest + late, 0.0)
-            _complete(now, before, self._before, rest[crowd.index.find(now.ids)])
-            self._inside[entity], self._turns[entity] = now, steering.turns
+            steering, there = world.get(entity, Steering), _are_present(world, entity, crowd)
+            before, ids = self._inside.get(entity, _Inside()), crowd.ids[there]
+            if entity in self._inside and np.array_equal(ids, before.ids):  # no actor has entered or left
+                before.waypoint[:] = steering.waypoint[there]
+            else:
+                self._leave(crowd.name, before, np.flatnonzero(~np.isin(before.ids, ids)))
+                has_decided = steering.turns != self._turns.get(entity, steering.turns)
+                late = 1 / steering.decision_rate if has_decided else 0.0  # [s], the decision has reduced `rest`
+                rest = np.where(journeys.stage == READY, journeys.rest + late, 0.0)[there].astype(np.float64)
+                now = _Inside(ids, steering.waypoint[there], np.full(len(ids), self._before), rest)
+                _copy_times(before, now)
+                self._inside[entity] = now
+            self._turns[entity] = steering.turns
         self._before = world.time
 
     def records(self, world: World) -> bool:
         """Return whether the world has a crowd whose actors leave."""
         return any(_leaving_crowds(world))
 
-    def _leave(self, crowd: str, before: _Inside, gone: NDArray[np.bool_]) -> None:
-        """Add the actors in the mask `gone`. Their egress time is the time of the last `take`."""
+    def left(self, world: World) -> dict[str, int]:
+        """Return the number of actors that had not left at the last call of `take`, by crowd.
+
+        The number includes actors that will arrive.
+        """
+        found = {}
+        for entity, crowd, _ in _leaving_crowds(world):
+            sources = world.find(entity, Sources)
+            coming = sum(own.total - own.let_in for own in sources.sources) if sources else 0
+            if count := len(self._inside[entity].ids) + coming:
+                found[crowd.name] = count
+        return found
+
+    def _leave(self, crowd: str, before: _Inside, rows: NDArray[np.intp]) -> None:
+        """Add the actors in `rows`. Their egress time is the time of the last `take`."""
         names = self._exits.get(crowd, ())
-        for row in np.flatnonzero(gone):
+        for row in rows[np.argsort(before.ids[rows])].tolist():
             goal = int(before.waypoint[row])
             name = names[goal] if 0 <= goal < len(names) else ""
             own = float(before.entered[row]), float(before.premovement[row]), self._before, name
@@ -93,22 +111,16 @@ def _leaving_crowds(world: World) -> Iterator[tuple[int, Crowd, Journeys]]:
             yield entity, crowd, journeys
 
 
-def _present(world: World, entity: int, crowd: Crowd, steering: Steering) -> _Inside:
-    """Return the crowd's actors that have not left. An actor that fades out has already left."""
+def _are_present(world: World, entity: int, crowd: Crowd) -> NDArray[np.bool_]:
+    """Return which actors of a crowd have not left, [actor_count]. An actor that fades out has already left."""
     presence = world.find(entity, Presence)
-    there = np.ones(crowd.actor_count, bool) if presence is None else presence.end == FOR_GOOD
-    ids = crowd.ids[there].astype(np.int64)
-    order = np.argsort(ids)
-    empty = np.zeros(len(ids))
-    return _Inside(ids[order], empty, empty.copy(), steering.waypoint[there][order].copy())
+    return np.ones(crowd.actor_count, bool) if presence is None else presence.end == FOR_GOOD
 
 
-def _complete(now: _Inside, before: _Inside, entered: float, rest: NDArray[np.float64]) -> None:
-    """Write the entry times and premovement times of the actors in `now` that are not in `before`."""
-    is_old = np.isin(now.ids, before.ids)
-    rows = np.searchsorted(before.ids, now.ids[is_old])
-    now.entered[:], now.premovement[:] = entered, rest
-    now.entered[is_old], now.premovement[is_old] = before.entered[rows], before.premovement[rows]
+def _copy_times(before: _Inside, now: _Inside) -> None:
+    """Copy the entry times and pre-movement times of the actors that are in `before` and in `now`."""
+    _, old, new = np.intersect1d(before.ids, now.ids, assume_unique=True, return_indices=True)
+    now.entered[new], now.premovement[new] = before.entered[old], before.premovement[old]
 
 
 def run_until_empty(
@@ -116,13 +128,14 @@ def run_until_empty(
     exits: Exits,
     place: str,
     most_seconds: float = MOST_SECONDS,
-    progress: Callable[[int], object] = lambda steps: None,
+    progress: Callable[[int], object] = lambda count: None,
 ) -> list[Egress]:
     """Advance the world until all actors of the crowds with `leave` have left.
 
     Return these actors, sorted by egress time.
 
-    `exits` contains the names of the goals. Messages begin with `place`. Raises InputError if no crowd has `leave`, if
+    `exits` contains the names of the goals. The function calls `progress` after each step with the number of actors
+    that have left in this step. Messages begin with `place`. Raises InputError if no crowd has `leave`, if
     actors are in the scene after `most_seconds` seconds, or if all remaining actors stand still for too long (see
     `Standstill`).
     """
@@ -132,7 +145,7 @@ def run_until_empty(
     recorder, dt = EgressRecorder(exits), 1 / stage_of(world).frame_rate
     standstill = Standstill(world, entities)
     recorder.take(world)
-    while left := _left(world):
+    while left := recorder.left(world):
         if world.time + dt > most_seconds + dt / 2:
             names = ", ".join(f"{crowd}: {count}" for crowd, count in left.items())
             raise InputError(
@@ -140,33 +153,29 @@ def run_until_empty(
                 " sure that all actors can reach an exit and that each source ends."
             )
         world.step(dt, posed=False)
+        before = len(recorder.found)
         recorder.take(world)
+        progress(len(recorder.found) - before)
         if standstill.lasts(world):
-            raise InputError(f"{place}: {_standstill_text(world, standstill, entities)}")
-        progress(1)
+            raise InputError(f"{place}: {_standstill_text(world, standstill, entities, sum(left.values()))}")
     return sorted(recorder.found, key=lambda own: (own.egress_s, own.id))
 
 
-def _standstill_text(world: World, standstill: Standstill, entities: list[int]) -> str:
-    """Return a message about the actors that will not leave."""
-    count, cut_off = sum(_left(world).values()), count_cut_off(world, entities)
+def leaving_count(world: World) -> int:
+    """Return the number of actors that must leave, with the actors that will arrive."""
+    recorder = EgressRecorder({})
+    recorder.take(world)
+    return sum(recorder.left(world).values())
+
+
+def _standstill_text(world: World, standstill: Standstill, entities: list[int], count: int) -> str:
+    """Return a message about the `count` actors that will not leave."""
+    cut_off = count_cut_off(world, entities)
     routes = f" No route leads to the goals of {cut_off} of these actors." if cut_off else ""
     return (
         f"{count} actors cannot leave. The last movement was at {standstill.since:.0f} s of world time"
         f" ({standing_places(world, entities)}).{routes} Make sure that all actors can reach an exit."
     )
-
-
-def _left(world: World) -> dict[str, int]:
-    """Return the number of actors that have not left, by crowd. The number includes actors that will arrive."""
-    found = {}
-    for entity, crowd, _ in _leaving_crowds(world):
-        present = len(_present(world, entity, crowd, world.get(entity, Steering)).ids)
-        sources = world.find(entity, Sources)
-        coming = sum(own.total - own.let_in for own in sources.sources) if sources else 0
-        if present + coming:
-            found[crowd.name] = present + coming
-    return found
 
 
 def egress_figures(found: Sequence[Egress]) -> dict[str, float]:

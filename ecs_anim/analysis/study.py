@@ -1,7 +1,7 @@
 """A study: one recording, or the runs of one scene with different seeds, and everything that a report shows."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 import numpy as np
@@ -26,12 +26,15 @@ class Run:
     egress: EgressRun | None = None
     floor: str = ""  # name of the only floor in `people`; "" = all floors
     floors: Sequence["Run"] = ()  # the floors of a building; () = one floor
+    # false = the report has no maps of the run, so the run does not keep the polygons of the cells, which fill memory
+    has_maps: bool = True
     stairs: Sequence[Crossings] = ()  # people that arrive over stairs and lifts; `to_right` is true on the way up
 
     @cached_property
     def cells(self) -> Cells:
         """The Voronoi cells of all people, measured twice per second."""
-        return cells_of(self.people)
+        found = cells_of(self.people)
+        return found if self.has_maps else replace(found, polygons=found.polygons[:0])
 
     @cached_property
     def maps(self) -> Maps:
@@ -78,7 +81,7 @@ class Run:
             return np.zeros(0)
         return np.sort(self.people.departures[self.people.departed] - self.people.begin)
 
-    @property
+    @cached_property
     def summary(self) -> dict[str, float | int | None]:
         """The figures of the run by name. The value None means that the run does not have this figure."""
         people, egress = self.people, self.egress_times

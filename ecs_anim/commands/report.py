@@ -4,7 +4,7 @@ import hashlib
 import shlex
 import sys
 import tempfile
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from importlib.metadata import version
 from pathlib import Path
@@ -16,6 +16,7 @@ from ecs_anim.analysis.page import report_page
 from ecs_anim.analysis.samples import Samples, samples_of
 from ecs_anim.analysis.stairs import stair_crossings
 from ecs_anim.analysis.study import Run, Study
+from ecs_anim.commands.evacuating import evacuated
 from ecs_anim.commands.outputs import write_json
 from ecs_anim.commands.plan import Plan, each_given, file_output, read_planned, require_ending
 from ecs_anim.commands.report_player import MEGABYTES, player_of
@@ -30,7 +31,7 @@ from ecs_anim.support.errors import InputError
 from ecs_anim.support.files import read_text
 from ecs_anim.support.pictures import complete_file
 from ecs_anim.support.plotting import check_plot_library
-from ecs_anim.support.progress import frames_with_progress, progress_told
+from ecs_anim.support.progress import frames_with_progress
 from ecs_anim.support.terminal import print_note
 from ecs_anim.systems.egress import (
     MOST_SECONDS,
@@ -38,7 +39,6 @@ from ecs_anim.systems.egress import (
     EgressRecorder,
     Until,
     require_egress_format,
-    run_until_empty,
     write_egress,
 )
 from ecs_anim.systems.queries import stage_of
@@ -98,8 +98,6 @@ def write_report(options: ReportOptions) -> None:
     with complete_file(options.out) as file:
         file.write(page.encode())
     print_note(f"wrote {options.out}")
-    if options.egress is not None:
-        _write_egress(options.egress, study)
     if options.json_path is not None:
         write_json([_figures(own) for run in study.runs for own in (run, *run.floors)], options.json_path)
 
@@ -128,8 +126,7 @@ def _recorded(options: ReportOptions, path: Path) -> Study:
     if not (found.has_heights and found.floors):
         runs = [_recorded_run(found, walls, options, "")]
     else:
-        floors = [(own.name, recording(path, replace(reading, level=own.name))) for own in found.floors]
-        runs = [_recorded_run(people, walls, options, name) for name, people in floors]
+        runs = [_recorded_run(found.on_floor(own.name), walls, options, own.name) for own in found.floors]
     player = None
     if options.player:
         scene = scene_of_recording(WalkOptions(path, options.reading, walls=options.walls))
@@ -164,7 +161,11 @@ def _simulated(options: ReportOptions) -> Study:
         raise InputError(
             f"{scene.label}: --egress: no crowd leaves the scene. Add leave = true to the steering of a crowd."
         )
-    runs = [_run(scene, seed, options) for seed in options.seeds or (None,)]
+    runs = list[Run]()
+    for seed in options.seeds or (None,):
+        runs.append(_run(scene, seed, options, has_maps=not runs))
+        if options.egress is not None:  # after each run, so that an interruption loses only the present run
+            _write_egress(options.egress, runs)
     player = None
     if options.player:
         loading = {"seed": runs[0].seed, **_loading(options)}
@@ -172,57 +173,56 @@ def _simulated(options: ReportOptions) -> Study:
     return Study(scene.model.title or scene.label, "", runs, _command(), _versions(), player)
 
 
-def _run(scene: SceneFile, seed: int | None, options: ReportOptions) -> Run:
+def _run(scene: SceneFile, seed: int | None, options: ReportOptions, *, has_maps: bool) -> Run:
     """Simulate the scene with one seed, and return its people. If `seed` is None, use the seed in the scene file."""
     seed = scene.model.seed if seed is None else seed
     with tempfile.TemporaryDirectory() as folder, load_scene(scene, seed=seed, **_loading(options)) as world:
         building: Building | None = stage_of(world).building
         path = Path(folder) / ("people.csv" if building else "people.sqlite")
         with save_trajectories(world, path):
-            found = _simulate(world, scene, f"{scene.label}: seed {seed}: --until", options)
-        people = samples_of(recording(path), end=world.time)
-        floors = _floors(path, building, world.time, seed, options) if building else []
+            found = _simulate(world, scene, seed, options)
+        saved = recording(path)
+        people = samples_of(saved, end=world.time)
+        floors = _floors(saved, building, world.time, seed, options) if building else ()
     egress = None if found is None else EgressRun(seed, found)
-    run = Run(seed, people, _digest(people), {} if floors else dict(options.lines), egress)
+    run = Run(seed, people, _digest(people), {} if floors else dict(options.lines), egress, has_maps=has_maps)
     if building is None:
         return run
-    return replace(run, floors=floors, stairs=stair_crossings([own.people for own in floors], building))
+    stairs = stair_crossings([own.people for own in floors], building)
+    return replace(run, floors=[replace(own, has_maps=has_maps) for own in floors], stairs=stairs)
 
 
-def _floors(path: Path, building: "Building", end: float, seed: int, options: ReportOptions) -> list[Run]:
+def _floors(saved: Recording, building: "Building", end: float, seed: int, options: ReportOptions) -> list[Run]:
     """Return the people of each storey on which people were present. `end` [s] is the end of the run."""
-    present, found = recording(path).levels, []
+    found = []
     for storey, name in enumerate(building.storey_names):
-        if name in present:
-            reading = ReadOptions(level=name) if len(present) > 1 else ReadOptions()
-            people = samples_of(recording(path, reading), end=end, area=building.storey_area(storey).wkt)
+        if name in saved.levels:
+            on_floor = saved.on_floor(name) if len(saved.levels) > 1 else saved
+            people = samples_of(on_floor, end=end, area=building.storey_area(storey).wkt)
             found.append(Run(seed, people, _digest(people), dict(options.lines), floor=name))
     return found
 
 
-def _simulate(world: World, scene: SceneFile, place: str, options: ReportOptions) -> list[Egress] | None:
+def _simulate(world: World, scene: SceneFile, seed: int, options: ReportOptions) -> list[Egress] | None:
     """Advance the world to the end of the run. Return the actors that left the scene. If no crowd has the key `leave`,
     return None.
     """
-    rate, exits = stage_of(world).frame_rate, exit_names(scene.model)
     if options.until:
-        most = options.seconds or MOST_SECONDS
-        with progress_told(round(most * rate), "simulating, at most") as advance:
-            return run_until_empty(world, exits, place, most, advance)
-    recorder = EgressRecorder(exits)
+        return evacuated(world, scene, options.seconds or MOST_SECONDS, seed=seed)
+    rate, recorder = stage_of(world).frame_rate, EgressRecorder(exit_names(scene.model))
     recorder.take(world)
-    for _ in frames_with_progress(round((options.seconds or SECONDS) * rate), "simulating"):
+    for _ in frames_with_progress(round((options.seconds or SECONDS) * rate), f"seed {seed}: simulating"):
         world.step(1 / rate, posed=False)
         recorder.take(world)
     return recorder.found if recorder.records(world) else None
 
 
-def _write_egress(path: Path, study: Study) -> None:
-    """Write the egress times of all runs as one table."""
-    runs = [run.egress for run in study.runs if run.egress is not None]
-    found = [own for run in runs for own in run.found]
-    write_egress(path, found, [run.seed for run in runs for _ in run.found])
-    print_note(f"wrote {path}: {len(found)} egress times of {len(runs)} runs")
+def _write_egress(path: Path, runs: Sequence[Run]) -> None:
+    """Write the egress times of `runs` as one table."""
+    left = [run.egress for run in runs if run.egress is not None]
+    found = [own for run in left for own in run.found]
+    write_egress(path, found, [run.seed for run in left for _ in run.found])
+    print_note(f"wrote {path}: {len(found)} egress times of {len(left)} runs")
 
 
 def _loading(options: ReportOptions) -> dict[str, Any]:

@@ -12,12 +12,12 @@ from pathlib import Path
 from time import perf_counter
 
 from ecs_anim.commands.duration import Duration
+from ecs_anim.commands.evacuating import evacuated
 from ecs_anim.commands.outputs import tell_pictures
 from ecs_anim.commands.plan import Outputs, Plan, each_given, file_output, pass_outputs, picture_output, read_planned
 from ecs_anim.ecs.world import World
 from ecs_anim.gl.device.context import display_available
 from ecs_anim.scenes.build import load_scene
-from ecs_anim.scenes.exit_names import exit_names
 from ecs_anim.scenes.loader import SceneFile
 from ecs_anim.scenes.shipped import scenes_beside
 from ecs_anim.scenes.starting import Start, open_world, skipping_text
@@ -31,7 +31,6 @@ from ecs_anim.systems.egress import (
     Until,
     egress_summary,
     require_egress_format,
-    run_until_empty,
     write_egress,
 )
 from ecs_anim.systems.filming import Pace, film
@@ -341,8 +340,7 @@ def _empty(world: World, options: RunOptions, scene: SceneFile) -> None:
     """Simulate until all actors have left, write the table of egress times, and print a summary."""
     rate = stage_of(world).frame_rate
     steps = options.duration.steps(rate) or round(MOST_SECONDS * rate)
-    with progress_told(steps, "simulating, at most") as advance:
-        found = run_until_empty(world, exit_names(scene.model), f"{scene.label}: --until", steps / rate, advance)
+    found = evacuated(world, scene, steps / rate)
     for name, figures in egress_summary(found):
         times = f"mean {figures['mean_s']:.1f} s, 95 % {figures['p95_s']:.1f} s, last {figures['last_s']:.1f} s"
         print_line(f"{name}: {figures['people']} actors, {times}")

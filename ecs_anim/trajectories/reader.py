@@ -7,7 +7,7 @@ import os
 import re
 import warnings
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
@@ -162,6 +162,12 @@ class Recording:
 
         return POINT.sub(point, wkt)
 
+    def on_floor(self, name: str) -> "Recording":
+        """Return the samples of one floor, without heights. Raises InputError if the recording lacks the floor."""
+        floor = floor_of(name, self.floors, self.path)
+        index = _index_of_floor(floor, self.index, self.path, self.source, self.scale)
+        return replace(self, index=index, has_heights=False)
+
     def between(self, start: float, stop: float) -> Trajectories:
         """Return the samples from `start` up to, but not including, `stop` [s]."""
         first, end = (_tick_from(time, self) for time in (start, stop))
@@ -271,9 +277,7 @@ def recording(path: str | os.PathLike[str], options: ReadOptions | None = None) 
         for text in overruled(source.layout, scale)
     ]
     if options.level is not None:
-        floor = floor_of(options.level, floors, os.fspath(path))
-        parts = (part.taken(floor.holds(part, scale.metres)) for part in index.rows.between(-np.inf, np.inf))
-        index = built_index(parts, os.fspath(path), source.layout.levels, scale.metres)
+        index = _index_of_floor(floor_of(options.level, floors, os.fspath(path)), index, os.fspath(path), source, scale)
         has_heights = False
     elif warning:
         told.append(warning)
@@ -282,6 +286,12 @@ def recording(path: str | os.PathLike[str], options: ReadOptions | None = None) 
     for text in told:
         warnings.warn(f"{where}: {text}", InputWarning, stacklevel=2)
     return Recording(os.fspath(path), source, index, scale, floors if len(floors) > 1 else (), has_heights, by_level)
+
+
+def _index_of_floor(floor: Floor, index: Index, path: str, source: Source, scale: Scale) -> Index:
+    """Return an index of the rows on one floor."""
+    parts = (part.taken(floor.holds(part, scale.metres)) for part in index.rows.between(-np.inf, np.inf))
+    return built_index(parts, path, source.layout.levels, scale.metres)
 
 
 def _require_near(index: Index, rate: float, path: str) -> None:
