@@ -169,6 +169,11 @@ def _run(key: SceneKey, said: RiseModel, name: str, levels: "list[Level]", first
     rise = Rise(own, kind, at, said.heading_degrees, said.width, direction=said.direction, rails=RAILS[said.railings])
     rise = replace(rise, speed_factors=said.speed_factors)
     height = levels[high].height - levels[low].height
+    if height <= 0:
+        raise (key / ".to").fault(
+            f"{own!r} must lead from {said.foot.level!r} up to a higher level, but {said.to!r} is not higher."
+            " Exchange the two levels."
+        )
     if isinstance(said, StairsModel | EscalatorModel) and height / said.riser > MOST_STEPS:
         raise (key / ".riser").fault(
             f"the connection must have at most {MOST_STEPS} risers. Raise `riser`, the height of a step."
@@ -193,7 +198,7 @@ def _kind(said: RiseModel) -> "FlightKind":
 
 
 def _lift(scene: SceneFile, number: int, levels: "list[Level]") -> "Lift":
-    """Return a lift. Raises InputError for unknown or equal stops."""
+    """Return a lift. Raises InputError for unknown or equal stops, and for fewer than two stops."""
     from ecs_anim.storeys.lifts import Lift
     from ecs_anim.storeys.runs import clean
 
@@ -201,6 +206,10 @@ def _lift(scene: SceneFile, number: int, levels: "list[Level]") -> "Lift":
     numbers = {level.name: own for own, level in enumerate(levels)}
     for name in said.stops:
         (key / ".stops").require_among(name, numbers, "the scene has no level", "the levels are")
+    own_name = said.name or f"lifts[{number}]"
+    if len(said.stops) < 2:
+        text = f"the lift {own_name!r} needs at least two stops (got {said.stops}). Add the names of levels."
+        raise (key / ".stops").fault(text)
     stops = sorted((numbers[name] for name in said.stops), key=lambda own: levels[own].height)
     heights = tuple(levels[own].height for own in stops)
     if len(set(heights)) < len(heights):
@@ -209,7 +218,7 @@ def _lift(scene: SceneFile, number: int, levels: "list[Level]") -> "Lift":
     outward = clean(float(cos(heading))), clean(float(sin(heading)))
     width, depth = said.size
     return Lift(
-        said.name or f"lifts[{number}]",
+        own_name,
         tuple(stops),
         heights,
         said.at,

@@ -144,7 +144,7 @@ class LiftModel(Table):
     )
     at: Place2 = Field(description="middle of the car, [x, y] [m]")
     heading_degrees: Finite = Field(description="direction from the car through its door, counter-clockwise from east")
-    stops: Annotated[list[Name], Field(min_length=2, max_length=500)] = Field(
+    stops: Annotated[list[Name], Field(max_length=500)] = Field(
         description="names of the levels at which the lift stops, at least 2"
     )
     size: tuple[Annotated[float, Field(ge=0.8, le=10)], Annotated[float, Field(ge=0.8, le=10)]] = Field(

@@ -70,13 +70,9 @@ def run_between(rise: Rise, low: int, high: int, base: float, top: float, first:
     """Return the run (the flights and landings) from the level `low` at the height `base` to the level `high` at the
     height `top`.
 
-    The landings get consecutive numbers, beginning with `first`. Raises ValueError if the upper level is not higher, or
-    if the stairs have too few risers.
+    `top` must be larger than `base`. The landings get consecutive numbers, beginning with `first`. Raises ValueError if
+    the stairs have too few risers.
     """
-    if not top > base:
-        raise ValueError(
-            "the upper end of a connection must be on a higher level than the lower end. Exchange the two levels"
-        )
     counts = _risers(rise, top - base)
     numbers = [low, *range(first, first + rise.landings), high]
     heading, total = radians(rise.heading_degrees), sum(counts) or len(counts)

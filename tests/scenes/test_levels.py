@@ -50,6 +50,9 @@ def heights(world: ea.World) -> np.ndarray:
     return np.concatenate([own.translation[:, 1] for _, (own,) in world.query(Transforms)])
 
 
+LIFT = '[[lifts]]\nname = "car"\nat = [0, 9]\nheading_degrees = 270\nstops = {}\n[[crowds]]'
+
+
 @pytest.mark.parametrize(
     ("old", "new", "told"),
     [
@@ -59,7 +62,9 @@ def heights(world: ea.World) -> np.ndarray:
         ("height = 3.4", "height = 1.0", "overlap"),
         ('name = "high"', 'name = "low"', "two levels have the name 'low'"),
         ("[[crowds]]", '[walls]\nwkt = "LINESTRING (0 0, 1 1)"\n[[crowds]]', "walls on the levels"),
-        ("height = 3.4", "height = -3.4", "the upper end of a connection must be on a higher level"),
+        ("height = 3.4", "height = -3.4", "must lead from 'low' up to a higher level, but 'high' is not higher"),
+        ("[[crowds]]", LIFT.format("[]"), "lifts[0].stops: the lift 'car' needs at least two stops (got [])"),
+        ("[[crowds]]", LIFT.format("['low']"), "the lift 'car' needs at least two stops (got ['low'])"),
         (
             "heading_degrees = 90",
             "heading_degrees = 90\nlandings = 15",
