@@ -71,4 +71,6 @@ def _plan_lines(plan: FarmPlan, missing: Mapping[str, Task], engine: Engine) -> 
         costs = sampled(plan, threads=engine.threads, allow_code=engine.allow_code)
         seconds = sum(map(costs.of, missing.values())) / engine.worker_count
         lines.append(time_text(seconds, engine.worker_count))
+        if any(task.kind == "egress" for task in missing.values()):
+            lines.append("the estimate leaves out the steps of egress tasks, which end when the scene is empty")
     return lines
