@@ -222,7 +222,7 @@ def _write_egress(path: Path, runs: Sequence[Run]) -> None:
     left = [run.egress for run in runs if run.egress is not None]
     found = [own for run in left for own in run.found]
     write_egress(path, found, [run.seed for run in left for _ in run.found])
-    print_note(f"wrote {path}: {len(found)} egress times of {len(left)} runs")
+    print_note(f"wrote {path}: {len(found)} egress times of {len(left)} run{'' if len(left) == 1 else 's'}")
 
 
 def _loading(options: ReportOptions) -> dict[str, Any]:

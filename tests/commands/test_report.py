@@ -218,6 +218,8 @@ def test_egress_times_over_seeds(tmp_path):
     options = ("--until", "empty", "--seeds", "2:4", "--out", tmp_path / "x.html", "--egress", tmp_path / "x.csv")
     done = ecs_anim("report", tmp_path / "hall.toml", *options, "--json", "-", "--threads", "1")
     assert done.returncode == 0, done.stderr
+    wrote = [line.split(": ")[-1] for line in done.stderr.splitlines() if "x.csv" in line]
+    assert wrote == ["4 egress times of 1 run", "8 egress times of 2 runs"]  # the table is complete after each run
     run = ("run", tmp_path / "hall.toml", "--until", "empty", "--seed", "3", "--egress", tmp_path / "3.csv")
     assert ecs_anim(*run).returncode == 0
     rows = (tmp_path / "x.csv").read_text().splitlines()

@@ -85,6 +85,7 @@ def test_floors_that_the_file_names(tmp_path):
     assert own.floors[0].height == pytest.approx(0.05)
     for level, people in {"upper": [1], "Ground floor": [0, 2], "3.0": [1]}.items():
         assert read(tmp_path / "x", level=level)[0].whole().ids.tolist() == people
+        assert own.on_floor(level).whole().ids.tolist() == people
     with pytest.raises(
         InputError,
         match=r"level: the value must be one of 'Ground floor' and 'Upper' \(got 'Uper'; did you mean 'Upper'\?",
