@@ -73,7 +73,11 @@ def test_people_leave_over_the_stairs(tmp_path):
 @pytest.mark.parametrize(
     ("old", "new", "message"),
     [
-        ('C_z="3"', 'C_z="high"', r"C_z of subroom 0 of room 2 must be a number between -10,000 and 10,000 \(got 'high'\)"),
+        (
+            'C_z="3"',
+            'C_z="high"',
+            r"C_z of subroom 0 of room 2 must be a number between -10,000 and 10,000 \(got 'high'\)",
+        ),
         ('px="24" py="0"', 'px="nan" py="0"', "within 16384 m"),
         ('py="9"', 'py="nine"', "must have numbers as coordinates"),
         ('<subroom id="1"', '<subroom id="0"', "two subrooms have the id of subroom 0 of room 0"),
