@@ -7,13 +7,17 @@ from typing import ClassVar
 
 import numpy as np
 
+from ecs_anim.components.spawner import Spawner
 from ecs_anim.components.storeys import Storeyed
 from ecs_anim.components.transforms import Transforms
 from ecs_anim.ecs.world import World
 from ecs_anim.systems.chunk import Forgetful
 from ecs_anim.systems.goal_choice import arrival_times, take_goals
 from ecs_anim.systems.steering import crowds_that_steer
-from ecs_anim.systems.unfolding import Rows, unfold_crowd
+from ecs_anim.systems.unfolding import Rows, forget_strayed, unfold_crowd
+
+
+BETWEEN = 1.0  # [s], time between two searches for actors outside their spaces
 
 
 class FindSpaces(Forgetful):
@@ -26,7 +30,11 @@ class FindSpaces(Forgetful):
 
     def run(self, world: World, dt: float) -> None:
         """Write `space` and `plan` of `Storeyed`. For new actors, also write the goals in `Steering`."""
-        for _, (storeyed, transforms) in world.query(Storeyed, Transforms):
+        is_due = int(world.time / BETWEEN) != int((world.time - dt) / BETWEEN)
+        for entity, (storeyed, transforms) in world.query(Storeyed, Transforms):
+            if is_due:
+                spawner = world.find(entity, Spawner)
+                forget_strayed(storeyed, transforms, spawner.lift if spawner else 0.0)
             rows = unfold_crowd(storeyed, transforms)
             if storeyed.chooses_nearest and rows.size:
                 take_nearest_goals(world, storeyed, rows)

@@ -17,6 +17,7 @@ from ecs_anim.components.transforms import Transforms
 from ecs_anim.ecs.world import World
 from ecs_anim.maths.plan import mirrored, plan_from_space, space_from_plan
 from ecs_anim.steering.own import Model
+from ecs_anim.storeys.spaces import CLOSE
 from ecs_anim.support.arguments import number_of
 from ecs_anim.support.errors import InputError
 
@@ -50,6 +51,22 @@ def unfold_crowd(storeyed: Storeyed, transforms: Transforms) -> Rows:
     unfold(storeyed.spaces.arrays, points, found, plan)
     storeyed.space[rows], storeyed.plan[rows] = found, plan
     return rows
+
+
+def forget_strayed(storeyed: Storeyed, transforms: Transforms, lift: float) -> None:
+    """Set the space of each actor to unknown that is too far above or below the floor of its space.
+
+    In a dense crowd, other actors can push an actor over the edge of a flight onto the floor beside it. Without a new
+    search for its space, the actor would follow the routes of the flight and never leave. `lift` [m] is the height of
+    translations above the ground. Carried actors stand on steps or in a lift, so their heights are not checked.
+    """
+    points = plan_from_space(transforms.translation).astype(np.float64)
+    heights = transforms.translation[:, 1].astype(np.float64) - lift
+    walks = (storeyed.space >= 0) & np.isnan(storeyed.carried[:, 2])
+    for number in np.unique(storeyed.space[walks]).tolist():
+        rows = np.flatnonzero(walks & (storeyed.space == number))
+        away = np.abs(storeyed.spaces.floors[number].heights(points[rows]) - heights[rows])
+        storeyed.space[rows[away > CLOSE]] = UNKNOWN
 
 
 def _found(storeyed: Storeyed, points: NDArray[np.float32]) -> NDArray[np.int32]:

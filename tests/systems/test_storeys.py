@@ -256,3 +256,19 @@ def test_a_longer_time_gap_on_stairs_lowers_the_flow():
     """Alone, an actor needs 5 s for the stairs. The time gap changes only the times between actors."""
     usual, short, long = (_seconds_until_all_are_up(factor) for factor in (1.7, 1.0, 3.0))
     assert short + 1.0 < usual < long - 1.0
+
+
+def test_an_actor_that_is_pushed_over_the_edge_of_a_flight_walks_on_from_the_floor_beside_it():
+    with ea.load_scene(HOUSE + crowd("down", "high", "low", (-4, 4), (6, -4), 1)) as world:
+        ((_, (storeyed, transforms)),) = world.query(Storeyed, Transforms)
+        advance(world, 0.2)
+        flight = storeyed.spaces.labels.index("main")
+        floor = storeyed.spaces.floors[flight]
+        beside = np.array(floor.foot) + 1.2 * np.array([floor.uphill[1], -floor.uphill[0]])
+        transforms.translation[0] = (beside[0], 3.4, -beside[1])  # on the upper floor, above the foot of the stairs
+        storeyed.space[0] = flight
+        advance(world, 2.0)
+        assert storeyed.space[0] == 1  # the number of the level "high"
+        advance(world, 40.0)
+        assert storeyed.space[0] == 0
+        assert np.hypot(*(ea.crowd(world, "down").positions[0] - (6, -4))) < 1.5
