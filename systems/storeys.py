@@ -16,7 +16,6 @@ from ecs_anim.systems.goal_choice import arrival_times, take_goals
 from ecs_anim.systems.steering import crowds_that_steer
 from ecs_anim.systems.unfolding import Rows, forget_strayed, unfold_crowd
 
-
 BETWEEN = 1.0  # [s], time between two searches for actors outside their spaces
 
 
