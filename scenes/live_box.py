@@ -1,4 +1,4 @@
-"""The boxes that `show` returns: a picture, the playback controls, a line of hints, and further rows of controls."""
+"""The notebook widget of `show`: a picture, the playback controls, a line of hints, and further rows of controls."""
 
 import html
 from collections.abc import Sequence

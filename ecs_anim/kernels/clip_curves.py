@@ -1,4 +1,8 @@
-"""Curves of clips. For each actor, the kernel writes the weighted mean of its clips' curves to a parameter."""
+"""Curves of clips. A curve is a number that changes over the time of a clip.
+
+For each actor, the kernel computes the weighted mean of the curves of all playing clips, and writes this mean to a
+parameter of the actor.
+"""
 
 import numpy as np
 

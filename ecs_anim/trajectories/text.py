@@ -21,8 +21,9 @@ EXCEL = re.compile(r"sep=.", re.IGNORECASE)
 
 
 def text_source(path: Path, start: bytes, options: ReadOptions) -> LineSource:
-    """Return the source for a text file. `start` contains the first bytes of the file. Raises InputError if the format
-    is unknown.
+    """Return the object that reads the lines of a text file with trajectories.
+
+    `start` contains the first bytes of the file. Raises InputError if the format is unknown.
     """
     if b"\r" in start and b"\n" not in start:
         raise InputError(

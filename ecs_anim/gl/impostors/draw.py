@@ -9,7 +9,7 @@ from ecs_anim.gl.model.part import Part
 
 
 class ImpostorPass(Resource):
-    """A drawing pass that draws actors as impostors. Each part of a crowd needs one draw call.
+    """A drawing pass that draws actors as impostors, with one draw call for each `Part` of a crowd.
 
     With several samples per pixel, an impostor can cover only some samples of a pixel. With one sample per pixel, an
     impostor covers a pixel completely or not at all.
