@@ -233,7 +233,7 @@ class World:
 
     @checked
     def pose_systems(self, entity: int) -> tuple[str, ...]:
-        """Return the names of an entity's pose systems in the order of execution. If the CPU computes no poses, return ()."""
+        """Return the names of an entity's pose systems in the order of execution; () = the CPU computes no poses."""
         return self._schedule.pose_systems(self, entity)
 
     @checked
