@@ -40,7 +40,7 @@ USUAL_FORMATS = DATASET_FORMATS[:3]
 
 
 @command(
-    "ecs-anim dataset station --seeds 0:100 --split 0.8,0.1,0.1 --out people",
+    "ecs-anim dataset station --out people",
     "ecs-anim dataset station --seeds 0:10 --frames 600:1200:30 --out people",
     "ecs-anim dataset plaza --frames 0:60:20 --pass rgb --pass ids --format coco --out plaza-set",
 )

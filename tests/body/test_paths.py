@@ -154,7 +154,7 @@ def test_who_is_elsewhere_goes_over_to_a_path_and_no_foot_slides(begin, tmp_path
 @pytest.mark.parametrize(
     ("times", "xy", "said"),
     [
-        ([0.0, 0.0], [[0, 0], [1, 0]], "must increase"),
+        ([0.0, 0.0], [[0, 0], [1, 0]], "later than the previous"),
         ([0.0, np.nan], [[0, 0], [1, 0]], "finite"),
         ([0.0, 1.0], [[0, 0, 0], [1, 0, 0]], "positions"),
         ([0.0, 1e6], [[0, 0], [1, 0]], "Split the path"),

@@ -220,7 +220,7 @@ def test_sources_without_handlers_do_nothing(monkeypatch):
 
     monkeypatch.setattr("ecs_anim.kernels.events.find_events", refuse)
     monkeypatch.setattr("ecs_anim.systems.arrivals._note", refuse)
-    monkeypatch.setattr("ecs_anim.systems.foot_strikes._contacts", refuse)
+    monkeypatch.setattr("ecs_anim.systems.foot_strikes.contacts_of", refuse)
     for text in (MACHINE, STEER + "{ goal = [5, 0] }", STEER + "{ goals = [{ at = [1, 0] }] }"):
         with ea.load_scene(text, threads=1) as world:
             for _ in range(60):
