@@ -287,7 +287,11 @@ def test_a_detour_round_a_slow_area_is_taken_where_it_is_faster():
             "goal = { area = [[20, 0], [30, 0], [30, 5]] }",
             r"goal: the area about \[.*\] must have room for at least one actor",
         ),
-        (HALL, "goal = { area = [[2, 0], [3, 0], [2.5, 0]] }", r"crowds\[0\].steering.goal.area: the shape is not valid: it crosses"),
+        (
+            HALL,
+            "goal = { area = [[2, 0], [3, 0], [2.5, 0]] }",
+            r"steering.goal.area: the shape is not valid: it crosses",
+        ),
         (HALL, 'goal = { area = "LINESTRING (0 0, 1 1)" }', r"steering.goal.area: an area must be a polygon"),
         (HALL, "goal = [[1, 1], { area = 'POLYGON ((1 1' }]", r"steering.goal\[1\].area: the text must be valid WKT"),
     ],
