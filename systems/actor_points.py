@@ -16,7 +16,7 @@ from ecs_anim.support.owner_cache import cached_by_owner
 from ecs_anim.systems.actor_ids import ActorRow
 
 Reals = NDArray[np.float64]
-Rows = slice | list[int]
+Rows = slice | list[int] | NDArray[np.integer]
 
 ALL = slice(None)
 
@@ -49,6 +49,13 @@ def point_of(world: World, actor: ActorRow, point: Reals) -> Reals:
 def middle_of(world: World, actor: ActorRow) -> Reals:
     """Return the centre of an actor's rest box in world space, [3] f64 [m]."""
     return point_of(world, actor, rest_box(world.get(actor.entity, Character).rig).mean(axis=0))
+
+
+def ground_points(world: World, entity: int, rows: Rows = ALL) -> Reals:
+    """Return the ground points between the feet of actors of a crowd, [n, 3] f64 [m], x east, y up, z south."""
+    spawner = world.find(entity, Spawner)
+    lift = spawner.lift if spawner else 0.0
+    return world.get(entity, Transforms).translation[rows].astype(np.float64) - (0.0, lift, 0.0)
 
 
 def headings_of(world: World, entity: int, rows: Rows = ALL) -> Reals:

@@ -16,7 +16,6 @@ from ecs_anim.components.layers import Layers
 from ecs_anim.components.morphs import Morphs
 from ecs_anim.components.parameters import Parameters
 from ecs_anim.components.playback import Playback
-from ecs_anim.components.spawner import Spawner
 from ecs_anim.components.steering import Steering
 from ecs_anim.components.targets import Targets
 from ecs_anim.components.transforms import Transforms
@@ -37,7 +36,7 @@ from ecs_anim.support.arguments import (
 from ecs_anim.support.checked import checked
 from ecs_anim.support.errors import UnknownName
 from ecs_anim.systems import directing, stops
-from ecs_anim.systems.actor_points import headings_of
+from ecs_anim.systems.actor_points import ground_points, headings_of
 from ecs_anim.systems.newcomers import Given, add_newcomers
 from ecs_anim.systems.playing_clips import PlayingClips, playing_clips
 from ecs_anim.systems.population import remove_actors
@@ -71,7 +70,6 @@ class CrowdHandle:
         self._playback = world.get(entity, Playback)
         self._parameters = world.get(entity, Parameters)
         self._transforms = world.get(entity, Transforms)
-        self._spawner = world.find(entity, Spawner)
         found = world.components(entity)
         self._layers = {layer.name: layer for own in found if isinstance(own, Layers) for layer in own.layers}
         self._corrections = corrections_of(found)
@@ -112,8 +110,7 @@ class CrowdHandle:
     @property
     def positions_in_space(self) -> NDArray[np.float64]:
         """The ground point between the feet of each actor, [actor_count, 3] f64 [m], x east, y up, z south."""
-        lift = self._spawner.lift if self._spawner else 0.0
-        return self._transforms.translation.astype(np.float64) - (0.0, lift, 0.0)
+        return ground_points(self._world, self._entity)
 
     @property
     def headings(self) -> NDArray[np.float64]:

@@ -19,7 +19,7 @@ from ecs_anim.walls.shapes import Named, sound_parts
 Reals = NDArray[np.float64]
 
 MISSING = "IFC needs ifcopenshell. Install it with pip install 'ecs-anim[ifc]', or export the plans as GeoJSON."
-FLOOR_ADVICE = "A floor is an IfcSlab or an IfcSpace with a shape in a storey. Export the model with these elements."
+FLOOR_ADVICE = "A floor is an IfcSlab or an IfcSpace with a shape in a storey. Export the model again."
 KINDS: dict[str, Kind] = {
     "IfcSlab": "open",
     "IfcSpace": "area",
@@ -60,9 +60,7 @@ def read_ifc_building(text: str, origin: Point = (0.0, 0.0)) -> Features:
         import ifcopenshell.geom
     except ImportError:
         raise ValueError(MISSING) from None
-    found = Features(
-        floor_advice="A floor is an IfcSlab or an IfcSpace with a shape in a storey. Export the model again."
-    )
+    found = Features(floor_advice=FLOOR_ADVICE)
     try:
         model = ifcopenshell.file.from_string(text)
         found.storeys = _storeys(model)

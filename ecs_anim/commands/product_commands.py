@@ -22,21 +22,8 @@ from ecs_anim.commands.parameters import (
     Within,
 )
 from ecs_anim.commands.shared_options import ACTORS, ALLOW_CODE, FROM_FRAME, SEED, THREADS, duration
+from ecs_anim.dataset.label_formats import FORMATS, SEGMENTATIONS, USUAL_FORMATS
 from ecs_anim.view.label_passes import NAMES
-
-DATASET_FORMATS = (
-    "jsonl",
-    "coco",
-    "motchallenge",
-    "yolo",
-    "yolo_segment",
-    "yolo_pose",
-    "panoptic",
-    "kitti",
-    "webdataset",
-    "parquet",
-)
-USUAL_FORMATS = DATASET_FORMATS[:3]
 
 
 @command(
@@ -78,16 +65,16 @@ USUAL_FORMATS = DATASET_FORMATS[:3]
 )
 @LABELS.repeated(
     "--format FORMAT",
-    OneOf(DATASET_FORMATS),
-    "Write labels in this format; can be repeated. jsonl: a line with all labels for each picture. Others: coco,"
-    " motchallenge, yolo, yolo_segment, yolo_pose, panoptic, kitti, webdataset, parquet.",
+    OneOf(FORMATS),
+    "Write labels in this format; can be repeated. jsonl: a line with all labels for each picture. Others:"
+    f" {', '.join(FORMATS[1:])}.",
     into="formats",
     default=USUAL_FORMATS,
     show_default=", ".join(USUAL_FORMATS),
 )
 @LABELS.option(
     "--segmentation",
-    OneOf(("rle", "polygons")),
+    OneOf(SEGMENTATIONS),
     "Form of the masks in COCO files: run lengths or polygons.",
     default="rle",
     show_default=True,

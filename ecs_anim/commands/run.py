@@ -44,8 +44,8 @@ from ecs_anim.view.overlay_names import FloorKind, OverlayName
 from ecs_anim.view.pass_files import pass_paths
 
 HEADLESS_FRAMES = 120
-# two options that exclude each other (fields of RunOptions), and the reason with the fix
 LEAVE_OUT = "Leave out one of these options"
+# two options that exclude each other (fields of RunOptions), and the reason with the fix
 CONFLICTS = (
     ("camera", "follow", f"which uses its own camera. {LEAVE_OUT}"),
     ("overlays", "passes", f"because overlays would change the exact numbers of passes. {LEAVE_OUT}"),

@@ -8,9 +8,11 @@ from numpy.typing import NDArray
 from ecs_anim.body.state import WEIGHT
 from ecs_anim.components.body import Body
 from ecs_anim.components.controller import Controller
+from ecs_anim.components.crowd import Crowd
 from ecs_anim.components.layers import Layers
 from ecs_anim.components.movers import Movers
 from ecs_anim.ecs.world import World
+from ecs_anim.systems import directing
 from ecs_anim.systems.playing_clips import playing_clips
 
 # The action of a clip whose name contains one of these words. The first word that the name contains decides.
@@ -76,7 +78,8 @@ def states_of(world: World, entity: int, rows: Rows) -> list[str | None]:
     controller = world.find(entity, Controller)
     if controller is None:
         return [None] * len(rows)
-    return [controller.machine.state_names[number] for number in controller.state[rows].tolist()]
+    names = directing.states_of(world.get(entity, Crowd).name, controller)
+    return [names[row] for row in rows.tolist()]
 
 
 def _moves(world: World, entity: int, rows: Rows) -> NDArray[np.bool_]:

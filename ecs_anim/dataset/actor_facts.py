@@ -14,10 +14,10 @@ from ecs_anim.dataset.actions import actions_of, states_of
 from ecs_anim.dataset.aims import goals_of, groups_of
 from ecs_anim.dataset.bodies import body_facts
 from ecs_anim.dataset.looks import look_facts
-from ecs_anim.dataset.movement import Before, ground_points, speeds_of, velocities_of
+from ecs_anim.dataset.movement import Before, speeds_of, velocities_of
 from ecs_anim.dataset.rounding import METRE_DIGITS, UNIT_DIGITS, rounded
 from ecs_anim.ecs.world import World
-from ecs_anim.systems.actor_points import headings_of
+from ecs_anim.systems.actor_points import ground_points, headings_of
 
 Facts = dict[str, Any]
 Rows = NDArray[np.int32]
@@ -58,7 +58,7 @@ def _columns(world: World, entity: int, rows: Rows, before: Before | None) -> di
         "action": actions_of(world, entity, rows, speeds_of(world, entity, rows, velocities)),
         "state": states_of(world, entity, rows),
         "position": rounded(ground_points(world, entity, rows), METRE_DIGITS),
-        "heading": rounded(headings_of(world, entity, rows.tolist()), UNIT_DIGITS),
+        "heading": rounded(headings_of(world, entity, rows), UNIT_DIGITS),
         "velocity": rounded(velocities, METRE_DIGITS),
         **body_facts(world, entity, rows),
         "group": groups_of(world, entity, rows),

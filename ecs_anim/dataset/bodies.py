@@ -19,7 +19,7 @@ from ecs_anim.dataset.looks import figure_meshes, figures_of
 from ecs_anim.dataset.rounding import METRE_DIGITS, UNIT_DIGITS, rounded
 from ecs_anim.ecs.world import World
 from ecs_anim.maths import affine, elementary, quaternion
-from ecs_anim.maths.small_matrices import applied, length, orthonormal, unit
+from ecs_anim.maths.small_matrices import applied, length, orthonormal, product, unit
 from ecs_anim.roles.roles import find_roles
 from ecs_anim.support.owner_cache import cached_by_owner
 from ecs_anim.systems.foot_strikes import contacts_of, feet_of
@@ -39,7 +39,7 @@ def body_facts(world: World, entity: int, rows: Rows) -> dict[str, list[Any]]:
     in_space = affine.multiply(places[:, None], joints)
     rotations = quaternion.from_matrix(orthonormal(in_space[..., :3]))
     return {
-        "box_3d": _boxes(world, entity, rows, joints, facing),
+        "box_3d": _boxes(places, turns, _axes(facing), _extents(world, entity, rows, joints, _axes(facing))),
         "joints": [
             {"positions": points, "rotations": turned}
             for points, turned in zip(
@@ -57,23 +57,21 @@ def _axes(facing: float) -> Reals:
     return np.array([[aside, 0.0, ahead], [ahead, 0.0, -aside], [0.0, 1.0, 0.0]])
 
 
-def _boxes(world: World, entity: int, rows: Rows, joints: Reals, facing: float) -> list[dict[str, Any] | None]:
+def _boxes(places: Reals, turns: Reals, axes: Reals, extents: tuple[Reals, Reals]) -> list[dict[str, Any] | None]:
     """Return the oriented box around each actor's skin, [n]. If the rig has no meshes, the result is None.
 
-    The axes of a box are the actor's heading, the direction to its left, and the up direction.
+    `places` [n, 3, 4] and `turns` [n, 3, 3] are the matrices and the rotations from the space of the rig to space.
+    `extents` are the lowest and the highest coordinates [n, 3] along `axes` [3, 3]: the heading, left, and up.
     """
-    axes, places = _axes(facing), actor_matrices(world, entity, rows)
-    low, high = _extents(world, entity, rows, joints, axes)
+    low, high = extents
     if not np.isfinite(low).all():
-        return [None] * len(rows)
-    scales = length(places[:, :, 1])
-    middles = affine.transform_points(places, applied(axes.T, (low + high) / 2))
-    turns = np.moveaxis(np.stack([applied(orthonormal(places[:, :, :3]), axis) for axis in axes]), 0, -1)
-    columns = (middles, (high - low) * scales[:, None], quaternion.from_matrix(turns))
-    digits = (METRE_DIGITS, METRE_DIGITS, UNIT_DIGITS)
-    told = (rounded(column, places_after) for column, places_after in zip(columns, digits, strict=True))
+        return [None] * len(places)
+    centers = affine.transform_points(places, applied(axes.T, (low + high) / 2))
+    sizes = (high - low) * length(places[:, :, 1])[:, None]
+    rotations = quaternion.from_matrix(product(turns, axes.T))
+    columns = rounded(centers, METRE_DIGITS), rounded(sizes, METRE_DIGITS), rounded(rotations, UNIT_DIGITS)
     return [
-        {"center": center, "size": size, "rotation": rotation} for center, size, rotation in zip(*told, strict=True)
+        {"center": center, "size": size, "rotation": rotation} for center, size, rotation in zip(*columns, strict=True)
     ]
 
 
@@ -103,7 +101,7 @@ def _skin(rig: Rig, figure: int, joints: Reals, method: Method, weights: NDArray
     found: list[NDArray[np.floating]] = [np.zeros((len(joints), 0, 3))]
     for mesh in figure_meshes(rig, figure):
         points = mesh.positions.astype(np.float64)[None]
-        if mesh.morphs is not None and weights is not None:
+        if mesh.morphs is not None and weights is not None:  # `add_morphs` uses BLAS, whose results differ by machine
             own = weights[:, mesh.morphs.columns].astype(np.float64)
             points = points + np.sum(own[:, :, None, None] * mesh.morphs.positions, axis=1)
         found.append(affine.transform_points(BLENDS[method](mesh, entries), points))

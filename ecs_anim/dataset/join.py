@@ -5,14 +5,14 @@ The files combine the records of all tasks in the order of the tasks.
 
 import warnings
 from contextlib import ExitStack
-from importlib import import_module
 from typing import Any
 
 from ecs_anim.dataset.contact_sheet import ContactSheet
 from ecs_anim.dataset.folder import Folder
 from ecs_anim.dataset.formats.output import FormatWriter, Output
+from ecs_anim.dataset.label_formats import BY_NAME
 from ecs_anim.dataset.output import MANIFEST, SHEET, write_data, write_file
-from ecs_anim.dataset.plan import WRITERS, Moment, Plan
+from ecs_anim.dataset.plan import Moment
 from ecs_anim.support.errors import InputError, InputWarning
 from ecs_anim.view.label_passes import CLASSES
 
@@ -29,7 +29,7 @@ def join(folder: Folder) -> None:
     digests: dict[str, str] = {}
     with ExitStack() as stack:
         output = Output(folder.path, digests, stack)
-        writers = [_writer(name, plan, output) for name in plan.formats]
+        writers: list[FormatWriter] = [BY_NAME[name].new_writer(plan, output) for name in plan.formats]
         for task in plan.tasks():
             for moment in task.moments:
                 record = _record(folder, moment)
@@ -52,12 +52,6 @@ def join(folder: Folder) -> None:
     told = {"classes": CLASSES, "pictures": pictures, "annotations": annotations}
     manifest = plan.header() | told | {"files": dict(sorted((digests | output.digests()).items()))}
     write_data(folder.path / MANIFEST, manifest)
-
-
-def _writer(name: str, plan: Plan, output: Output) -> FormatWriter:
-    module, of_class = WRITERS[name].split(":")
-    made: FormatWriter = getattr(import_module(f"ecs_anim.dataset.formats.{module}"), of_class)(plan, output)
-    return made
 
 
 def _record(folder: Folder, moment: Moment) -> dict[str, Any]:

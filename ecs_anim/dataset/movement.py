@@ -7,10 +7,10 @@ from numpy.typing import NDArray
 
 from ecs_anim.components.crowd import Crowd
 from ecs_anim.components.movers import Movers
-from ecs_anim.components.spawner import Spawner
 from ecs_anim.components.transforms import Transforms
 from ecs_anim.ecs.world import World
 from ecs_anim.maths import elementary
+from ecs_anim.systems.actor_points import ground_points
 
 Reals = NDArray[np.float64]
 Rows = NDArray[np.int32]
@@ -30,17 +30,10 @@ def positions_now(world: World) -> Before:
     ids, points = [np.zeros(0, np.int64)], [np.zeros((0, 3))]
     for entity, (crowd, _) in world.query(Crowd, Transforms):
         ids.append(crowd.ids)
-        points.append(ground_points(world, entity, np.arange(crowd.actor_count, dtype=np.int32)))
+        points.append(ground_points(world, entity))
     joined = np.concatenate(ids)
     order = np.argsort(joined)
     return Before(world.time, joined[order], np.concatenate(points)[order])
-
-
-def ground_points(world: World, entity: int, rows: Rows) -> Reals:
-    """Return the ground points between the feet of the actors in `rows`, [n, 3] [m], x east, y up, z south."""
-    spawner = world.find(entity, Spawner)
-    lift = spawner.lift if spawner else 0.0
-    return world.get(entity, Transforms).translation[rows].astype(np.float64) - (0.0, lift, 0.0)
 
 
 def velocities_of(world: World, entity: int, rows: Rows, before: Before | None) -> Reals:

@@ -11,8 +11,9 @@ from dataclasses import asdict, dataclass
 from importlib.metadata import version
 from itertools import pairwise
 from pathlib import Path
-from typing import Any, Literal, get_args
+from typing import Any
 
+from ecs_anim.dataset.label_formats import BY_NAME, FORMATS, Format, Segmentation
 from ecs_anim.dataset.output import ANNOTATIONS, LABELS, MANIFEST, SCHEMA, SHEET, file_digest
 from ecs_anim.dataset.splits import split_seeds
 from ecs_anim.scenes.loader import SceneFile
@@ -24,33 +25,6 @@ from ecs_anim.support.files import Kind
 from ecs_anim.support.names import repeated
 from ecs_anim.view.label_passes import NAMES, PassName
 
-Format = Literal[
-    "jsonl", "coco", "motchallenge", "yolo", "yolo_segment", "yolo_pose", "panoptic", "kitti", "webdataset", "parquet"
-]
-FORMATS: tuple[Format, ...] = get_args(Format)
-USUAL_FORMATS: tuple[Format, ...] = ("jsonl", "coco", "motchallenge")
-# The module in `ecs_anim.dataset.formats` and the class that write each format.
-WRITERS = {
-    "jsonl": "jsonl:JsonLines",
-    "coco": "coco:Coco",
-    "motchallenge": "motchallenge:MotChallenge",
-    "yolo": "yolo:Yolo",
-    "yolo_segment": "yolo:YoloSegment",
-    "yolo_pose": "yolo:YoloPose",
-    "panoptic": "panoptic:Panoptic",
-    "kitti": "kitti:Kitti",
-    "webdataset": "webdataset:WebDataset",
-    "parquet": "parquet:Parquet",
-}
-# The passes that a format needs.
-NEEDS: Mapping[Format, tuple[PassName, ...]] = {
-    "yolo": ("rgb",),
-    "yolo_segment": ("rgb",),
-    "yolo_pose": ("rgb",),
-    "panoptic": ("ids", "classes"),
-    "kitti": ("rgb",),
-}
-Segmentation = Literal["rle", "polygons"]
 OWN_CAMERA = "camera"  # name of the default camera of a scene without other cameras
 TRACKS_PER_SEED = 1 << 24  # more than the largest actor id that a PNG file of the pass `ids` can store
 LIBRARIES = ("ecs-anim", "numpy", "numba", "pillow")
@@ -164,10 +138,10 @@ def versions() -> dict[str, str]:
 def _require_passes(formats: Sequence[Format], passes: Sequence[PassName]) -> None:
     """Raise InputError if a format needs a pass that the data set does not contain."""
     for name in formats:
-        missing = [own for own in NEEDS.get(name, ()) if own not in passes]
-        if missing:
+        needed = BY_NAME[name].passes if name in BY_NAME else ()
+        if missing := [own for own in needed if own not in passes]:
             options = " ".join(f"--pass {own}" for own in missing)
-            raise InputError(f"the format {name} needs the passes {', '.join(NEEDS[name])}. Add {options}.")
+            raise InputError(f"the format {name} needs the passes {', '.join(needed)}. Add {options}.")
 
 
 def _require_straight(scene: SceneFile, names: Sequence[str]) -> None:

@@ -9,7 +9,8 @@ from pathlib import Path
 
 from ecs_anim.dataset.folder import Folder
 from ecs_anim.dataset.join import join
-from ecs_anim.dataset.plan import USUAL_FORMATS, Format, Segmentation, make_plan
+from ecs_anim.dataset.label_formats import USUAL_FORMATS, Format, Segmentation
+from ecs_anim.dataset.plan import make_plan
 from ecs_anim.dataset.task import do_task
 from ecs_anim.scenes.loader import SceneFile, Source, scene_of
 from ecs_anim.support.arguments import width_and_height

@@ -9,7 +9,7 @@ from typing import Annotated, Any, Literal, NamedTuple
 
 from pydantic import AfterValidator, ConfigDict, Discriminator, Field, Tag, field_validator, model_validator
 
-from ecs_anim.dataset.plan import USUAL_FORMATS, Format, Segmentation
+from ecs_anim.dataset.label_formats import USUAL_FORMATS, Format, Segmentation
 from ecs_anim.scenes.buildings import with_building
 from ecs_anim.scenes.loader import SCENE, SceneFile, is_toml, parse_toml, plain_data, require_known, scene_of, validated
 from ecs_anim.scenes.schema_base import Point2, Table

@@ -33,7 +33,7 @@ class CocoFile:
 
     def add(self, label: Label) -> None:
         """Add the picture that `label` describes, and its visible actors. `label` is a line of labels.jsonl."""
-        self._images.append(_image(label, len(self._images) + 1))
+        self._images.append(image_entry(label, len(self._images) + 1))
         for actor in label["actors"]:
             if actor["area"] > 0 and (actor["category"] == PERSON or not self._keypoints):
                 self._annotate(actor, len(self._images))
@@ -76,7 +76,7 @@ class CocoFile:
         return polygons_of(mask_of(runs))
 
 
-def _image(label: Label, number: int) -> dict[str, Any]:
+def image_entry(label: Label, number: int) -> dict[str, Any]:
     """Return the COCO entry of a picture.
 
     The entry names the file of the colour picture. Without a colour picture, the entry names the file of the first

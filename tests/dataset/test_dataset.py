@@ -20,11 +20,12 @@ from PIL import Image
 import ecs_anim as ea
 from ecs_anim.commands.parameters import FRAME_NUMBERS as FRAMES_TYPE
 from ecs_anim.commands.parameters import SEEDS as SEEDS_TYPE
-from ecs_anim.commands.product_commands import DATASET_FORMATS
+from ecs_anim.commands.product_commands import dataset
 from ecs_anim.dataset.contact_sheet import ACROSS, MARGIN, WIDTH
 from ecs_anim.dataset.folder import Folder
 from ecs_anim.dataset.join import join
-from ecs_anim.dataset.plan import FORMATS, USUAL_FORMATS, make_plan
+from ecs_anim.dataset.label_formats import FORMATS, USUAL_FORMATS
+from ecs_anim.dataset.plan import make_plan
 from ecs_anim.dataset.task import do_task
 from ecs_anim.scenes.loader import read_scene
 from ecs_anim.view.encoders import decode_ids, encode_normals
@@ -580,7 +581,8 @@ def test_stretches_are_from_a_number_to_before_another():
 
 
 def test_the_command_knows_all_formats():
-    assert DATASET_FORMATS == FORMATS
+    (option,) = (own for own in dataset.params if own.name == "formats")
+    assert tuple(option.type.choices) == FORMATS
 
 
 # The contact sheet

@@ -12,7 +12,7 @@ from scipy.spatial.transform import Rotation
 
 import ecs_anim as ea
 from ecs_anim.dataset.formats.kitti import corners_of
-from ecs_anim.dataset.plan import FORMATS
+from ecs_anim.dataset.label_formats import FORMATS
 from ecs_anim.labels.polygons import polygons_of
 from ecs_anim.labels.rle import mask_of
 from tests.helpers.command import ecs_anim

@@ -1,6 +1,6 @@
 """The format `coco`: instances and keypoints of all pictures, or of each split."""
 
-from ecs_anim.dataset.formats.output import Output
+from ecs_anim.dataset.formats.output import Output, paths_of_splits
 from ecs_anim.dataset.output import ANNOTATIONS
 from ecs_anim.dataset.plan import Plan
 from ecs_anim.labels.coco import CocoFile, Label
@@ -13,18 +13,12 @@ class Coco:
 
     def __init__(self, plan: Plan, output: Output) -> None:
         info = {"description": f"{plan.scene}, made by ecs-anim", "version": plan.versions["ecs-anim"]}
-        self._files = {
-            split: [
-                CocoFile(
-                    output.begin(f"{name}.json" if split is None else f"{name}_{split}.json").write,
-                    info,
-                    keypoints=name == KEYPOINTS,
-                    polygons=plan.polygons,
-                )
-                for name in (INSTANCES, KEYPOINTS)
-            ]
-            for split in ((*plan.splits,) or (None,))
-        }
+        self._files: dict[str | None, list[CocoFile]] = {}
+        for name in (INSTANCES, KEYPOINTS):
+            for split, path in paths_of_splits(plan, name):
+                write = output.begin(path).write
+                file = CocoFile(write, info, keypoints=name == KEYPOINTS, polygons=plan.polygons)
+                self._files.setdefault(split, []).append(file)
 
     def add(self, label: Label) -> None:
         """Add a picture to the files of its split."""

@@ -2,11 +2,13 @@
 
 import os
 import shutil
+from collections.abc import Iterator
 from contextlib import ExitStack
 from pathlib import Path
 from typing import Protocol
 
 from ecs_anim.dataset.output import DigestedFile, digested_file, write_file
+from ecs_anim.dataset.plan import Plan
 from ecs_anim.labels.coco import Label
 from ecs_anim.support.pictures import told
 
@@ -58,6 +60,12 @@ class Output:
     def digests(self) -> dict[str, str]:
         """Return the digest of each file, by path."""
         return self._digests | {path: file.sha256 for path, file in self._begun.items()}
+
+
+def paths_of_splits(plan: Plan, name: str) -> Iterator[tuple[str | None, str]]:
+    """Yield the name of each split and the path of its JSON file. Without splits, yield None and one path."""
+    for split in (*plan.splits,) or (None,):
+        yield split, f"{name}.json" if split is None else f"{name}_{split}.json"
 
 
 def stem_of(label: Label) -> str:

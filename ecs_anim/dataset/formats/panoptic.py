@@ -12,10 +12,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ecs_anim.dataset.formats.output import Output, stem_of
+from ecs_anim.dataset.formats.output import Output, paths_of_splits, stem_of
 from ecs_anim.dataset.output import ANNOTATIONS, MADE, DigestedFile
 from ecs_anim.dataset.plan import Plan
-from ecs_anim.labels.coco import PERSON, Label
+from ecs_anim.labels.coco import PERSON, Label, image_entry
 from ecs_anim.support.files import read_bytes
 from ecs_anim.support.images import decode_image
 from ecs_anim.support.pictures import png_bytes
@@ -36,8 +36,7 @@ class Panoptic:
         self._output = output
         self._things: dict[str, int] = {PERSON: 1}  # category ids; categories of surfaces are 100 + class number
         self._files = {
-            split: _JsonFile(output.begin(f"{ANNOTATIONS}/panoptic{'' if split is None else f'_{split}'}.json"))
-            for split in ((*plan.splits,) or (None,))
+            split: _JsonFile(output.begin(path)) for split, path in paths_of_splits(plan, f"{ANNOTATIONS}/panoptic")
         }
 
     def add(self, label: Label) -> None:
@@ -71,9 +70,8 @@ class _JsonFile:
 
     def add(self, label: Label, name: str, segments: list[Table]) -> None:
         """Add a picture. `name` is the name of its PNG file."""
-        files, number = label["files"], len(self._images) + 1
-        facts = {key: label[key] for key in ("width", "height", "camera", "seed", "frame", "time")}
-        self._images.append({"id": number, "file_name": files.get("rgb", files["ids"]), **facts})
+        number = len(self._images) + 1
+        self._images.append(image_entry(label, number))
         told = {"image_id": number, "file_name": name, "segments_info": segments}
         self._file.write(f"{',' if number > 1 else ''}\n{json.dumps(told)}".encode())
 
