@@ -14,7 +14,7 @@ HairStyle = Literal["short", "full", "bob", "long", "bun", "bald"]
 
 @dataclass(frozen=True)
 class Skirt:
-    """Dimensions of a skirt in metres. A skirt is a cone around the hips."""
+    """Dimensions of a skirt in metres. A skirt is a closed surface around hips and thighs."""
 
     hem: float  # height of the hem
     width: float  # half the width at the hem
@@ -44,9 +44,9 @@ class FigureShape:
 
 
 SKIRTS = {
-    "young woman": Skirt(hem=0.54, width=0.25, depth=0.215),
-    "old woman": Skirt(hem=0.5, width=0.23, depth=0.205),
-    "girl": Skirt(hem=0.56, width=0.245, depth=0.215),
+    "young woman": Skirt(hem=0.54, width=0.188, depth=0.118),
+    "old woman": Skirt(hem=0.5, width=0.175, depth=0.108),
+    "girl": Skirt(hem=0.56, width=0.19, depth=0.12),
 }
 # fmt: off
 ROWS: tuple[tuple[Any, ...], ...] = (

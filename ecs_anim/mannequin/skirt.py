@@ -1,6 +1,8 @@
-"""Skirts: a skirt is a closed cone around the hips.
+"""Skirts: a skirt is a closed surface around the hips and the thighs.
 
-If a figure has no skirt, all vertices of the cone are at one point inside the body.
+The cross-sections of a skirt are superellipses, like the cross-sections of the trunk. Below the hips, each side of a
+skirt moves fully with the thigh of this side. A skirt therefore lies on the thighs of a seated person. If a figure has
+no skirt, all vertices of the skirt are at one point inside the body.
 """
 
 from dataclasses import dataclass
@@ -9,27 +11,32 @@ import numpy as np
 
 from ecs_anim.mannequin import proportions as P
 from ecs_anim.mannequin.arrays import Array
-from ecs_anim.mannequin.figures import FigureShape
+from ecs_anim.mannequin.figures import FigureShape, Skirt
 from ecs_anim.mannequin.paint import skirt_coordinates
-from ecs_anim.mannequin.shapes import smooth_step
+from ecs_anim.mannequin.shapes import curve, smooth_step
 
-TOP, WAIST = 1.045, (0.160, 0.120)  # [m], height of the waist; half its breadth and depth
-BACK = 0.020  # [m], backward offset of the axis at the hips relative to the waist
-SIZES = ((20, 7), (12, 4), (8, 3), (6, 2))  # vertices per ring and rings, for each level of detail
+TOP, SEAT = 1.045, 0.955  # [m], heights of the waist, and of the widest part of the hips
+# [m], half of breadth and depth at these heights
+WAIST_RADII, SEAT_RADII = np.array([0.151, 0.110]), np.array([0.175, 0.143])
+EXPONENT = 2.4  # exponent of the superellipses
+# [m], upward offset of the vertex that closes the skirt at the hem. The skirt therefore looks hollow from below.
+HOLLOW = 0.10
+SIZES = ((20, 8), (12, 4), (8, 3), (6, 2))  # vertices per ring and rings, for each level of detail
 HIDDEN = np.array([0.0, 1.0, -0.01])  # [m], position in figures without a skirt
+USUAL = FigureShape("usual", 0.0, 1.0, skirt=Skirt(hem=0.56, width=0.19, depth=0.13))
 
 
 @dataclass(frozen=True)
 class SkirtMesh:
     """The mesh of a skirt at one level of detail. The first vertex and the last vertex close the two ends of
-    the cone.
+    the skirt.
     """
 
     uvs: Array  # [n, 2]
     joints: Array  # [n, 4]
     weights: Array  # [n, 4]
     triangles: Array  # [m, 3]
-    around: Array  # [n, 2] sine and cosine of the vertex angle around the axis; 0 on the axis
+    around: Array  # [n, 2] position on a cross-section with radii of 1; 0 on the axis
     down: Array  # [n] 0 at the waist, 1 at the hem
 
 
@@ -38,40 +45,51 @@ def skirt_mesh(level: int) -> SkirtMesh:
     differ between figures.
     """
     count, rows = SIZES[min(level, len(SIZES) - 1)]
-    angle = 2 * np.pi * np.arange(count) / count
-    ring = np.stack([np.sin(angle), np.cos(angle)], axis=1)
-    around = np.concatenate([np.zeros((1, 2)), np.tile(ring, (rows, 1)), np.zeros((1, 2))])
-    down = np.concatenate([[0.0], np.repeat(np.arange(rows) / (rows - 1), count), [1.0]])
-    usual = _points(around, down, 0.56, np.array([0.24, 0.21]))
-    return SkirtMesh(skirt_coordinates(usual), *_weights(usual), _triangles(count, rows), around, down)
+    heights, scales = np.linspace(0, 1, rows), np.ones(rows)
+    if level == 0:  # A second ring at the hem, just inside the first, gives the cloth an edge.
+        heights, scales = np.append(heights, 1.0), np.append(scales, 0.97)
+    around = np.concatenate([[[0, 0]], *(scale * _ring(count) for scale in scales), [[0, 0]]])
+    down = np.concatenate([[0.0], np.repeat(heights, count), [1.0]])
+    usual = _points(around, down, USUAL)
+    return SkirtMesh(skirt_coordinates(usual), *_weights(usual), _triangles(count, len(heights)), around, down)
 
 
 def skirt_points(mesh: SkirtMesh, figure: FigureShape) -> Array:
     """Return the positions [n, 3] of the vertices of a figure's skirt, in metres."""
     if figure.skirt is None:
         return np.tile(HIDDEN, (len(mesh.down), 1))
-    skirt = figure.skirt
-    points = _points(mesh.around, mesh.down, skirt.hem, np.array([skirt.width, skirt.depth]))
-    up = 1 - mesh.down
-    points[:, [0, 2]] *= (1 + (0.5 * (figure.waist + figure.hips) - 1) * up)[:, None]
-    points[:, 2] += figure.belly * up * np.maximum(mesh.around[:, 1], 0)
-    return points
+    return _points(mesh.around, mesh.down, figure)
 
 
-def _points(around: Array, down: Array, hem: float, radii: Array) -> Array:
-    wide = 1 - (1 - down) ** 2.2
-    across = around * (WAIST + (radii - WAIST) * wide[:, None])
-    height = TOP + (hem - TOP) * down
-    return np.stack([across[:, 0], height, across[:, 1] - BACK * np.minimum(4 * down, 1)], axis=1)
+def _ring(count: int) -> Array:
+    """Return `count` points [count, 2] on a superellipse with radii of 1, counter-clockwise in a view from above."""
+    angle = 2 * np.pi * np.arange(count) / count
+    ring = np.stack([np.sin(angle), np.cos(angle)], axis=1)
+    return ring / (np.abs(ring) ** EXPONENT).sum(axis=1, keepdims=True) ** (1 / EXPONENT)
+
+
+def _points(around: Array, down: Array, figure: FigureShape) -> Array:
+    skirt = figure.skirt or Skirt(TOP, *WAIST_RADII)
+    y = TOP + (skirt.hem - TOP) * down
+    keys = [  # height, half the breadth, half the depth, position of the axis, additional length of the front
+        (skirt.hem, skirt.width, skirt.depth, -0.007, 0),
+        (SEAT, *(figure.hips * SEAT_RADII), -0.017, 0.4 * figure.belly),
+        (TOP, *(0.5 * (figure.waist + figure.hips) * WAIST_RADII), 0, figure.belly),
+    ]
+    radii, middle, front = np.split(curve(keys, y), (2, 3), axis=1)
+    across = around * radii
+    across[:, 1:] += middle + front * np.maximum(around[:, 1:], 0)
+    y[-1] += HOLLOW
+    return np.stack([across[:, 0], y, across[:, 1]], axis=1)
 
 
 def _weights(p: Array) -> tuple[Array, Array]:
     """Return the joints [n, 4] and the skin weights [n, 4] of points on a skirt.
 
-    The top of the skirt follows the hips. The lower part on each side follows the thigh of this side.
+    The top of the skirt follows the hips. Like the body, the lower part on each side follows the thigh of this side.
     """
-    legs = 0.88 * smooth_step(0.97 - p[:, 1], 0.0, 0.33)
-    left = legs * smooth_step(p[:, 0], -0.13, 0.13)
+    legs = smooth_step(1.01 - p[:, 1], 0.0, 0.18)
+    left = legs * smooth_step(p[:, 0], -0.12, 0.12)
     joints = np.array([P.INDEX["Hips"], P.INDEX["LeftUpLeg"], P.INDEX["RightUpLeg"], 0])
     weights = np.stack([1 - legs, left, legs - left, np.zeros(len(p))], axis=1)
     return np.where(weights > 0, joints, 0), weights
