@@ -330,7 +330,12 @@ def _stage(made: _Made) -> Stage:
     ground = _ground(scene, model.ground, model.light, made.terrain) if model.ground else None
     title = model.title or scene.label
     standing = (made.terrain, made.walls, made.props)
-    stage = Stage(title, model.frame_rate, camera, _lighting(model.light), ground, *standing)
+    lighting = _lighting(model.light)
+    if model.sky:
+        from ecs_anim.scenes.skies import with_sky
+
+        lighting = with_sky(scene, model.sky, model.light, lighting)
+    stage = Stage(title, model.frame_rate, camera, lighting, ground, *standing)
     if made.unfolded:
         building = made.unfolded.building
         stage.building, stage.storeys, stage.storey_names = building, building.storeys, building.storey_names

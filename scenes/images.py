@@ -9,7 +9,8 @@ from numpy.typing import NDArray
 
 from ecs_anim.support.errors import InputError
 from ecs_anim.support.files import read_bytes
-from ecs_anim.support.images import PICTURE, decode_grey, decode_image, picture_size
+from ecs_anim.support.images import PANORAMA, PICTURE, decode_grey, decode_image, picture_size
+from ecs_anim.support.radiance import decode_radiance, is_radiance
 
 
 def read_texture(path: Path, key: str) -> NDArray[np.uint8]:
@@ -25,6 +26,24 @@ def read_picture(path: Path, key: str) -> NDArray[np.uint8]:
     """
     with _told(path, key):
         return decode_image(read_bytes(path, PICTURE), upright=True)
+
+
+def read_panorama(path: Path, key: str) -> NDArray[np.uint8] | NDArray[np.float32]:
+    """Return the pixels of a panorama that a scene key names. The width must be twice the height.
+
+    An 8-bit picture gives [height, width, 4] u8. A Radiance HDR picture gives linear colours [height, width, 3] f32.
+    Raises InputError.
+    """
+    with _told(path, key):
+        data = read_bytes(path, PANORAMA)
+        pixels = decode_radiance(data) if is_radiance(data) else decode_image(data, upright=True)
+        height, width = pixels.shape[:2]
+        if width != 2 * height:
+            raise ValueError(
+                f"the width of an equirectangular panorama must be twice its height (got {width} x {height}). Crop or"
+                " scale the picture."
+            )
+        return pixels
 
 
 def read_grey(path: Path, key: str, most_pixels: int) -> NDArray[np.float64]:

@@ -18,6 +18,7 @@ from ecs_anim.scenes.schema_levels import LevelKeys
 from ecs_anim.scenes.schema_props import PropModel
 from ecs_anim.scenes.schema_routing import AreaModel, RoutingModel
 from ecs_anim.scenes.schema_rules import at_most_one, exactly_one, rule
+from ecs_anim.scenes.schema_sky import SkyModel
 from ecs_anim.scenes.schema_walls import WallsModel
 
 
@@ -233,6 +234,7 @@ class SceneModel(LevelKeys):
     camera: CameraModel = CameraModel()
     cameras: list[SceneCameraModel] = Field([], description="named cameras, for `ecs-anim run --camera NAME`")
     light: LightModel = LightModel()
+    sky: SkyModel | None = Field(None, description="panorama behind all objects. Default: the colours of [light]")
     ground: GroundModel | None = FlatGround()
     walls: WallsModel | None = Field(None, description="walls of the walkable area, see docs/walls.md")
     props: list[PropModel] = Field([], description="static objects, such as trees and benches, see docs/props.md")

@@ -15,6 +15,8 @@ from ecs_anim.scenes.schema import OneOfModel, SceneModel
 from ecs_anim.scenes.sizes import require_sizes
 from ecs_anim.support.errors import InputError
 
+PICTURES = {"sky": "image"}  # keys that can name a folder, of which the seed selects one file
+SUFFIXES = (".png", ".jpg", ".jpeg", ".webp", ".hdr")
 # keys that cannot vary: the variation itself, and code, which is allowed before the draw
 FIXED = ("seed", "vary", "parts", "systems")
 STEP = re.compile(r"\.?([A-Za-z_][\w-]*)|\[(\d+)\]")  # one step of a scene key: a table's key, or a list index
@@ -27,6 +29,19 @@ def varied(scene: SceneFile, seed: int) -> SceneFile:
     Each key has a separate random generator, so an additional key does not change the values of other keys. Raises
     InputError if a possible value is invalid.
     """
+    scene = _with_draws(scene, seed)
+    files = _drawn_files(scene, seed)
+    return with_values(scene, files, SceneKey(scene.label, f"folders, of seed {seed}")) if files else scene
+
+
+def drawn_values(scene: SceneFile, seed: int) -> dict[str, Any]:
+    """Return the random values with which the function `varied` replaces values of the scene, by scene key."""
+    values = {name: _draw(choice, seed, name) for name, choice in (scene.model.vary or {}).items()}
+    return values | _drawn_files(_with_draws(scene, seed), seed)
+
+
+def _with_draws(scene: SceneFile, seed: int) -> SceneFile:
+    """Return the scene with random values for the keys in `vary`, before the choice of files from folders."""
     if not scene.model.vary:
         return scene
     said = said_of(scene)
@@ -41,9 +56,23 @@ def varied(scene: SceneFile, seed: int) -> SceneFile:
     return replace(scene, model=model)
 
 
-def drawn_values(scene: SceneFile, seed: int) -> dict[str, Any]:
-    """Return the random values with which the function `varied` replaces values of the scene, by scene key."""
-    return {name: _draw(choice, seed, name) for name, choice in (scene.model.vary or {}).items()}
+def _drawn_files(scene: SceneFile, seed: int) -> dict[str, str]:
+    """Return the random file of each folder that a key of `PICTURES` names, by scene key.
+
+    Raises InputError if a folder contains no picture.
+    """
+    drawn = {}
+    for table, key in PICTURES.items():
+        named = getattr(getattr(scene.model, table), key, None)
+        if named is not None and (scene.folder / named).is_dir():
+            files = sorted(path.name for path in (scene.folder / named).iterdir() if path.suffix.lower() in SUFFIXES)
+            if not files:
+                raise scene.key(f"{table}.{key}").fault(
+                    f"the folder {named} must contain a picture ({', '.join(SUFFIXES)}). Name another folder."
+                )
+            name = f"{table}.{key}"
+            drawn[name] = f"{named}/{_draw(OneOfModel(one_of=files), seed, name)}"
+    return drawn
 
 
 def with_values(scene: SceneFile, values: Mapping[str, Any], origin: SceneKey) -> SceneFile:

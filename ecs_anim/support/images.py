@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from PIL.Image import Image
 
 PICTURE = Kind("picture", "picture_bytes", ("picture",))
+PANORAMA = Kind("panorama", "picture_bytes", ("picture", "panorama"))
 FORMATS = ("PNG", "JPEG", "WEBP")
 
 _together: ContextVar["_Count | None"] = ContextVar("_together", default=None)

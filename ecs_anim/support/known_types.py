@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from typing import Literal
 
 Family = Literal[
-    "model", "motion", "trajectories", "plan", "picture", "drawing", "scene", "job", "snapshot", "bake", "code",
-    "json", "xml", "toml", "foreign", "folder", "empty", "unknown",
+    "model", "motion", "trajectories", "plan", "picture", "panorama", "drawing", "scene", "job", "snapshot", "bake",
+    "code", "json", "xml", "toml", "foreign", "folder", "empty", "unknown",
 ]  # fmt: skip
 
 READERS: dict[Family, str] = {
@@ -19,6 +19,7 @@ READERS: dict[Family, str] = {
     "trajectories": "Use `ecs-anim inspect {file}` or `ecs-anim walk {file}`",
     "plan": "Use `walls.file` or `building.file` of a scene, or `ecs-anim walk TRAJECTORIES --walls {file}`",
     "picture": "Use `ground.picture`, `walls.picture` or `rigs.NAME.texture` of a scene",
+    "panorama": "Use `sky.image` of a scene",
     "drawing": "Use `building.file` of a scene, or convert it: `ogr2ogr -f GeoJSON plan.geojson {file}` (in metres)",
     "scene": "Use `ecs-anim check {file}` or `ecs-anim run {file}`",
     "job": "Use `ecs-anim farm {file} --out DIR`",
@@ -88,7 +89,7 @@ BYTES: tuple[tuple[bytes, FileType], ...] = (
     (rb"GIF8[79]a", FileType("gif", "a GIF picture", "foreign", TO_PNG)),
     (rb"II[*+]\0|MM\0[*+]", FileType("tiff", "a TIFF picture", "foreign", TO_PNG)),
     (rb"\x76\x2f\x31\x01", FileType("exr", "an OpenEXR picture", "foreign", TO_PNG)),
-    (rb"#\?(RADIANCE|RGBE)", FileType("hdr", "a Radiance HDR picture", "foreign", TO_PNG)),
+    (rb"#\?(RADIANCE|RGBE)", FileType("hdr", "a Radiance HDR picture", "panorama")),
     (rb"BM(?s:.{4})\0{4}", FileType("bmp", "a BMP picture", "foreign", TO_PNG)),
     (rb"(?s:.{4})ftyp(avif|heic|mif1)", FileType("heif", "an HEIF or AVIF picture", "foreign", TO_PNG)),
     (rb"(?s:.{4})ftyp|RIFF(?s:.{4})AVI |\x1aE\xdf\xa3", FileType("video", "a video", "foreign")),

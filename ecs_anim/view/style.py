@@ -46,6 +46,14 @@ class View:
         return replace(self, projection=(zoom @ self.projection).astype(np.float32))
 
 
+@dataclass(frozen=True, eq=False)
+class Panorama:
+    """An equirectangular picture of the sky and of distant objects."""
+
+    texture: Texture
+    azimuth: float = 0.0  # [rad], compass bearing of the middle of the picture
+
+
 @dataclass(frozen=True)
 class Lighting:
     """Colours of the sunlight, the sky light and the background. Colours are linear and can exceed 1."""
@@ -57,6 +65,7 @@ class Lighting:
     zenith_color: Color = (0.20, 0.40, 0.72)
     horizon_color: Color = (0.74, 0.80, 0.86)
     shadows: Shadows = "map"
+    panorama: Panorama | None = None  # background in place of the colours of the sky
 
 
 @dataclass(frozen=True, eq=False)

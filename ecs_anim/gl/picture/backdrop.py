@@ -1,11 +1,12 @@
 """Drawing of the ground plane and the sky."""
 
 from ecs_anim.assets.floor_material import FloorMaterial
+from ecs_anim.assets.mesh import Texture
 from ecs_anim.gl.device import api as gl
 from ecs_anim.gl.device.program import Program, Programs, defines_of
 from ecs_anim.gl.device.resource import Resource
 from ecs_anim.gl.device.texture import IMAGE_UNIT, NOISE_UNIT, SHADOW_UNIT, ImageTexture, TextureCache
-from ecs_anim.view.style import GroundPicture, GroundStyle
+from ecs_anim.view.style import GroundPicture, GroundStyle, Panorama
 
 
 class Backdrop(Resource):
@@ -21,9 +22,8 @@ class Backdrop(Resource):
         self._grounds = self.keep(
             Programs("ground.vert", "ground.frag", shadow_map=SHADOW_UNIT, picture=IMAGE_UNIT, noise=NOISE_UNIT)
         )
-        self._picture: GroundPicture | None = None
-        self._texture: ImageTexture | None = None  # texture of the ground picture
-        self._sky = self.keep(Program("sky.vert", "sky.frag"))
+        self._images: dict[str, ImageTexture] = {}  # textures of the last picture, by purpose
+        self._skies = self.keep(Programs("sky.vert", "sky.frag", panorama=IMAGE_UNIT))
 
     def draw_ground(self, style: GroundStyle) -> None:
         """Draw the ground plane with the material and the picture of `style`.
@@ -37,23 +37,30 @@ class Backdrop(Resource):
         gl.glBindVertexArray(self._vertex_array)
         gl.glDrawArrays(gl.GL_TRIANGLE_STRIP, 0, 4)
 
-    def draw_sky(self) -> None:
+    def draw_sky(self, panorama: Panorama | None = None) -> None:
         """Draw the sky on all pixels without an object. Before the call, the depth test must be set so that it allows
         equal depths.
         """
-        self._sky.use()
+        program = self._skies.of(defines_of(PANORAMA=panorama is not None))
+        if panorama is not None:
+            self._bind("sky", panorama.texture)
+            program.set_float("azimuth", panorama.azimuth)
         gl.glBindVertexArray(self._vertex_array)
         gl.glDrawArrays(gl.GL_TRIANGLES, 0, 3)
 
     def _use_picture(self, picture: GroundPicture, material: FloorMaterial) -> None:
-        if picture is not self._picture:
-            self._give_back()
-            self._picture, self._texture = picture, self._textures.acquire(picture.texture)
-        assert self._texture is not None
         program = self._ground(material, "PICTURE")
-        self._texture.bind(IMAGE_UNIT)
+        self._bind("ground", picture.texture)
         for row, numbers in enumerate(picture.from_world.tolist()):
             program.set_float(f"picture_rows[{row}]", *numbers)
+
+    def _bind(self, purpose: str, image: Texture) -> None:
+        """Bind the texture of an image. The image replaces the previous image with the same purpose."""
+        if purpose not in self._images or self._images[purpose].image is not image:
+            if purpose in self._images:
+                self._textures.release(self._images.pop(purpose))
+            self._images[purpose] = self._textures.acquire(image)
+        self._images[purpose].bind(IMAGE_UNIT)
 
     def _ground(self, material: FloorMaterial, *defines: str) -> Program:
         """Return the shader program that draws the ground with a material. `defines` are additional preprocessor
@@ -63,11 +70,7 @@ class Backdrop(Resource):
         """
         return self._grounds.of((material.upper(), *defines, *defines_of(QUICK_SHADOWS=self.quick_shadows)))
 
-    def _give_back(self) -> None:
-        if self._texture is not None:
-            self._textures.release(self._texture)
-        self._picture = self._texture = None
-
     def _release(self) -> None:
-        self._give_back()
+        while self._images:
+            self._textures.release(self._images.popitem()[1])
         super()._release()

@@ -151,7 +151,7 @@ class Renderer(Resource):
             if not crowd.in_front:
                 self._draw_crowd(crowd)
         self._marks.begin("sky")
-        self._backdrop.draw_sky()
+        self._backdrop.draw_sky(lighting.panorama)
         self._draw_in_front([crowd for crowd in crowds if crowd.in_front], frame)
         gl.glDisable(gl.GL_DEPTH_TEST)
         gl.glDisable(gl.GL_CULL_FACE)
