@@ -1,7 +1,8 @@
 """Construction of the cameras in the [[cameras]] tables of a scene."""
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from typing import assert_never
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,12 +24,15 @@ from ecs_anim.systems.queries import stage_of
 from ecs_anim.view.camera import OrbitCamera
 from ecs_anim.view.follow import Follow, Following, following
 from ecs_anim.view.lens import COEFFICIENTS, Lens
+from ecs_anim.view.lens_model import LensModel
 from ecs_anim.view.pinhole import UP, look_at_pose, orbit_pose, rotation_of
 from ecs_anim.view.scene_cameras import CameraMotion, Fixed, Mounted, OnPath, SceneCamera
+from ecs_anim.view.wide_lenses import FISHEYE_COEFFICIENTS, MOST_VIEW, EquirectangularLens, FisheyeLens
 
 Reals = NDArray[np.float64]
 
 VERTICAL_FOV = 40.0  # [degrees]
+FISHEYE_FOV = 180.0  # [degrees], horizontal
 OPENCV = np.array([1.0, -1.0, -1.0])  # OpenCV's camera axes in OpenGL's camera axes
 AHEAD = np.diag([-1.0, 1.0, -1.0])  # a camera's axes in actor space, where an actor faces +Z
 
@@ -49,19 +53,46 @@ def build_cameras(scene: SceneFile, rigs: Mapping[str, LoadedRig], world: World)
     return tuple(cameras.values())
 
 
-def _lens(model: SceneCameraModel, key: SceneKey) -> Lens:
+def _lens(model: SceneCameraModel, key: SceneKey) -> LensModel:
     width, height = model.size
     if limit_message := excess("pixels", width * height, "draw a smaller picture"):
         raise (key / ".size").fault(limit_message)
-    fx = model.fx or _focal(model)
-    cx, cy = width / 2 if model.cx is None else model.cx, height / 2 if model.cy is None else model.cy
-    distortion = tuple(getattr(model.distortion, name) for name in COEFFICIENTS)
     with key.blamed((ValueError, InputError)):
-        return Lens(model.size, fx, model.fy or fx, cx, cy, distortion, near=model.near, far=model.far)
+        match model.lens:
+            case "pinhole":
+                intrinsics = _intrinsics(model, _focal(model))
+                return Lens(*intrinsics, _distortion(model, COEFFICIENTS), near=model.near, far=model.far)
+            case "fisheye":
+                return _fisheye(model)
+            case "equirectangular":
+                return EquirectangularLens(model.size, near=model.near, far=model.far)
+            case _:
+                assert_never(model.lens)
+
+
+def _fisheye(model: SceneCameraModel) -> FisheyeLens:
+    circle = math.radians(model.image_circle_degrees or math.degrees(MOST_VIEW))
+    bent = _distortion(model, FISHEYE_COEFFICIENTS)
+    degrees = model.vertical_fov_degrees or model.horizontal_fov_degrees or FISHEYE_FOV
+    across = model.size if model.vertical_fov_degrees is None else model.size[::-1]
+    focal = FisheyeLens.of_view(across, math.radians(degrees), distortion=bent, field_of_view=circle).fx
+    return FisheyeLens(*_intrinsics(model, focal), bent, circle, near=model.near, far=model.far)
+
+
+def _distortion(model: SceneCameraModel, names: Sequence[str]) -> tuple[float, ...]:
+    return tuple(getattr(model.distortion, name) for name in names)
+
+
+def _intrinsics(model: SceneCameraModel, focal: float) -> tuple[tuple[int, int], float, float, float, float]:
+    """Return the size, fx, fy, cx and cy [pixel] of a lens. Without the key fx, the focal length is `focal`."""
+    width, height = model.size
+    fx = model.fx or focal
+    cx, cy = width / 2 if model.cx is None else model.cx, height / 2 if model.cy is None else model.cy
+    return model.size, fx, model.fy or fx, cx, cy
 
 
 def _focal(model: SceneCameraModel) -> float:
-    """Return the focal length [pixel] for the camera's field of view. Pixels are square."""
+    """Return the focal length [pixel] for the field of view of a pinhole camera. Pixels are square."""
     width, height = model.size
     if model.horizontal_fov_degrees is not None:
         return width / 2 / float(tan(math.radians(model.horizontal_fov_degrees) / 2))

@@ -11,8 +11,15 @@ from ecs_anim.view.follow import DISTANCE, SMOOTH_SECONDS, TURN_SECONDS, Azimuth
 
 Row4 = tuple[Finite, Finite, Finite, Finite]
 Pixels = Annotated[int, Field(ge=1, le=1 << 16)]
-Degrees = Annotated[float, Field(ge=0.1, le=170)]
+Degrees = Annotated[float, Field(ge=0.1, le=220)]
+MOST_FLAT = 170.0  # [degrees], largest field of view of a pinhole lens
 
+FOCAL = ("pinhole", "fisheye")  # lenses with a focal length
+KEYS_OF_LENSES = {
+    **dict.fromkeys(("vertical_fov_degrees", "horizontal_fov_degrees", "fx", "fy", "cx", "cy", "distortion"), FOCAL),
+    **dict.fromkeys(("distortion.p1", "distortion.p2"), ("pinhole",)),
+    **dict.fromkeys(("image_circle_degrees", "distortion.k4"), ("fisheye",)),
+}
 POSITIONS = ("eye", "matrix", "orbit", "path", "mount", "follow")
 
 
@@ -90,7 +97,11 @@ class MountTable(CarrierTable):
 
 
 class DistortionTable(Table):
-    """Brown-Conrady distortion coefficients. OpenCV and most calibration tools use the same order of coefficients."""
+    """Distortion coefficients of a lens, as in OpenCV.
+
+    Pinhole lenses have the Brown-Conrady coefficients k1, k2, p1, p2 and k3. Fisheye lenses have the Kannala-Brandt
+    coefficients k1, k2, k3 and k4, whose powers are powers of the angle to the optical axis.
+    """
 
     k1: Finite = Field(0.0, description="radial distortion: coefficient of the squared distance from the optical axis")
     k2: Finite = Field(
@@ -101,6 +112,7 @@ class DistortionTable(Table):
     k3: Finite = Field(
         0.0, description="radial distortion: coefficient of the 6th power of the distance from the optical axis"
     )
+    k4: Finite = Field(0.0, description="fisheye lenses: coefficient of the 8th power of the angle")
 
 
 class SceneCameraModel(Table):
@@ -135,11 +147,21 @@ class SceneCameraModel(Table):
     )
     mount: MountTable | None = Field(None, description="position on an actor, or on a joint of an actor")
     follow: FollowTable | None = Field(None, description="position relative to an actor that the camera follows")
+    lens: Literal["pinhole", "fisheye", "equirectangular"] = Field(
+        "pinhole",
+        description="model of the lens. 'fisheye': Kannala-Brandt, up to 220 degrees. 'equirectangular': a panorama of"
+        " 360 x 180 degrees",
+    )
     vertical_fov_degrees: Degrees | None = Field(
-        None, description="vertical field of view. Default: 40 if fx is not given"
+        None, description="vertical field of view. Default: 40 for pinhole lenses without fx"
     )
     horizontal_fov_degrees: Degrees | None = Field(
-        None, description="horizontal field of view, in place of the vertical field of view"
+        None,
+        description="horizontal field of view, in place of the vertical field of view. Default: 180 for fisheye lenses"
+        " without fx",
+    )
+    image_circle_degrees: Degrees | None = Field(
+        None, description="fisheye lenses: field of view of the image circle. Pixels outside are black. Default: 220"
     )
     fx: Positive | None = Field(None, description="horizontal focal length [pixels], in place of a field of view")
     fy: Positive | None = Field(None, description="vertical focal length [pixels]. Default: fx")
@@ -169,7 +191,19 @@ class SceneCameraModel(Table):
         *("vertical_fov_degrees", "horizontal_fov_degrees", "fx"),
     )
     _fy_beside_fx = needs("fy needs fx", "fy", "fx")
+    _flat_is_narrow = rule(
+        f"the field of view of a pinhole lens must be at most {MOST_FLAT:g} degrees. Use lens = 'fisheye'",
+        lambda own: own.lens != "pinhole" or max(own.vertical_fov_degrees or 0, own.horizontal_fov_degrees or 0) <= 170,
+    )
     _far_is_beyond_near = rule("near must be less than far", lambda camera: camera.near < camera.far)
+
+    @model_validator(mode="after")
+    def _keys_fit_the_lens(self) -> "SceneCameraModel":
+        given = self.model_fields_set | {f"distortion.{name}" for name in self.distortion.model_fields_set}
+        for key, lenses in KEYS_OF_LENSES.items():
+            if key in given and self.lens not in lenses:
+                raise ValueError(f"{key} is not a key of {self.lens} lenses. Remove the key, or choose another lens.")
+        return self
 
     @model_validator(mode="after")
     def _times_rise(self) -> "SceneCameraModel":

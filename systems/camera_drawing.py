@@ -1,8 +1,7 @@
 """Drawing of pictures and label passes of a world for cameras with any lens."""
 
-from collections.abc import Callable
-from dataclasses import replace
-from typing import NamedTuple, TypeGuard
+from collections.abc import Callable, Iterator
+from typing import TypeGuard
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,20 +18,11 @@ from ecs_anim.systems.silhouettes import silhouettes
 from ecs_anim.view.capture import SeenActors
 from ecs_anim.view.passes import Passes
 from ecs_anim.view.pinhole import PinholeCamera, ViewCamera, pinhole_of
-from ecs_anim.view.resampling import Resampling, resampling_of
-from ecs_anim.view.silhouettes import Page
+from ecs_anim.view.resampling import Resampling, faces_of, joined_passes
+from ecs_anim.view.silhouettes import Page, Silhouettes, merged
 from ecs_anim.view.style import View
 
 Size = tuple[int, int]
-
-
-class _Seen(NamedTuple):
-    """The passes of a picture, the crowds in the picture, and the resampling for the distortion of the lens."""
-
-    passes: Passes
-    drawn: list[Drawable]
-    flat: PinholeCamera
-    bent: Resampling | None  # None = the lens has no distortion
 
 
 class CameraDrawer(Resource):
@@ -50,17 +40,22 @@ class CameraDrawer(Resource):
         """
         if not bends(camera):
             return self._flat_colors(world, camera, size)
-        resampling = resampling_of(camera.lens.fitted(size))
-        return resampling.mixed(self._flat_colors(world, replace(camera, lens=resampling.flat), resampling.flat.size))
+        picture = np.zeros((size[1], size[0], 3), np.uint8)
+        for face in faces_of(camera.lens.fitted(size)):
+            face.paste(face.mixed(self._flat_colors(world, face.camera(camera), face.flat.size)), picture)
+        return picture
 
     def passes(self, world: World, camera: ViewCamera, size: Size, moment: Moment | None = None) -> Passes:
         """Return the ids, classes, depths and normals of the world after the last step.
 
         If `moment` is given, the passes also contain the positions that the visible points had at `moment`. If the lens
-        has distortion, a finer picture without distortion is drawn first. Each pixel of a picture with distortion gets
-        the value of the nearest pixel in the finer picture. Raises the same errors as `colors`.
+        bends lines, finer pictures without distortion are drawn first. Each pixel of the lens gets the value of the
+        nearest pixel in a finer picture. Raises the same errors as `colors`.
         """
-        return self._seen(world, camera, size, moment).passes
+        if not bends(camera):
+            return self._flat_passes(world, camera, size, moment)[0]
+        drawn = self._faces(world, camera, size, moment)
+        return joined_passes(((face, own) for face, own, _ in drawn), size)
 
     def passes_and_actors(
         self, world: World, camera: ViewCamera, size: Size, moment: Moment | None = None
@@ -69,22 +64,36 @@ class CameraDrawer(Resource):
 
         A silhouette contains all pixels that the actor would cover if no other object was drawn.
         """
-        seen = self._seen(world, camera, size, moment)
-        flat, ids = seen.flat, seen.passes.ids
+        if not bends(camera):
+            passes, drawn = self._flat_passes(world, camera, size, moment)
+            whole = self._silhouettes(world, pinhole_of(camera, size), passes, drawn, None)
+        else:
+            parts, windows = [], []
+            for face, own, drawn in self._faces(world, camera, size, moment):
+                parts.append((face, own))
+                windows.append((face.corner, self._silhouettes(world, face.camera(camera), own, drawn, face)))
+            passes, whole = joined_passes(parts, size), merged(windows, size)
+        return passes, SeenActors.of(passes.ids).with_amodal(whole)
+
+    def _faces(
+        self, world: World, camera: PinholeCamera, size: Size, moment: Moment | None
+    ) -> Iterator[tuple[Resampling, Passes, list[Drawable]]]:
+        """Yield each undistorted picture of a lens: its window of the passes, and the crowds in it."""
+        lens = camera.lens.fitted(size)
+        for face in faces_of(lens):
+            passes, drawn = self._flat_passes(world, face.camera(camera), face.flat.size, moment)
+            own = passes.looked_up(face.nearest)
+            yield face, own.with_ray_depths(face.sampled()) if lens.depth_along == "ray" else own, drawn
+
+    def _silhouettes(
+        self, world: World, flat: PinholeCamera, passes: Passes, drawn: list[Drawable], bent: Resampling | None
+    ) -> Silhouettes:
+        """Return the silhouettes in the picture that was drawn last, for the camera `flat` without distortion."""
 
         def draw(page: Page) -> NDArray[np.uint8]:
-            return self._renderer.draw_silhouettes(seen.drawn, page, flat.lens.size)
+            return self._renderer.draw_silhouettes(drawn, page, flat.lens.size)
 
-        shown = SeenActors.of(ids)
-        return seen.passes, shown.with_amodal(silhouettes(world, flat, ids, shown.ids, seen.bent, draw))
-
-    def _seen(self, world: World, camera: ViewCamera, size: Size, moment: Moment | None) -> "_Seen":
-        if not bends(camera):
-            return _Seen(*self._flat_passes(world, camera, size, moment), pinhole_of(camera, size), None)
-        bent = resampling_of(camera.lens.fitted(size))
-        flat = replace(camera, lens=bent.flat)
-        passes, drawn = self._flat_passes(world, flat, bent.flat.size, moment)
-        return _Seen(passes.looked_up(bent.nearest), drawn, flat, bent)
+        return silhouettes(world, flat, passes.ids, SeenActors.of(passes.ids).ids, bent, draw)
 
     def _flat_passes(
         self, world: World, camera: ViewCamera, size: Size, moment: Moment | None
@@ -122,5 +131,5 @@ class CameraDrawer(Resource):
 
 
 def bends(camera: ViewCamera) -> TypeGuard[PinholeCamera]:
-    """Return whether the lens of a camera distorts straight lines."""
-    return isinstance(camera, PinholeCamera) and camera.lens.is_distorted
+    """Return whether the lens of a camera bends straight lines."""
+    return isinstance(camera, PinholeCamera) and not camera.lens.is_flat

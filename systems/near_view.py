@@ -1,7 +1,5 @@
 """Selection of the actors that can be visible in a picture, by their positions."""
 
-from dataclasses import replace
-
 import numpy as np
 from numpy.typing import NDArray
 
@@ -16,16 +14,19 @@ from ecs_anim.support.owner_cache import cached_by_owner
 from ecs_anim.systems.queries import who_is_there
 from ecs_anim.view.frustum import frustum_planes
 from ecs_anim.view.pinhole import PinholeCamera
-from ecs_anim.view.resampling import resampling_of
+from ecs_anim.view.resampling import faces_of
 from ecs_anim.view.style import View
 
 # largest distance of a posed body's points from the actor's origin, as a multiple of the distance in the rest pose
 REACH = 1.5
 
 
-def flat_camera(camera: PinholeCamera) -> PinholeCamera:
-    """Return a camera without distortion whose picture contains all points in the picture of `camera`."""
-    return replace(camera, lens=resampling_of(camera.lens).flat) if camera.lens.is_distorted else camera
+def seen_rows(world: World, entity: int, camera: PinholeCamera) -> NDArray[np.int32]:
+    """Return the rows of the actors in the scene that can be in the picture of a camera with any lens."""
+    if camera.lens.is_flat:
+        return near_view(world, entity, camera)
+    rows = [near_view(world, entity, face.camera(camera)) for face in faces_of(camera.lens)]
+    return np.unique(np.concatenate(rows))
 
 
 def near_view(world: World, entity: int, camera: PinholeCamera) -> NDArray[np.int32]:

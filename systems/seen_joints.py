@@ -15,7 +15,7 @@ from ecs_anim.ecs.world import World
 from ecs_anim.labels.keypoints import Keypoints, coco_keypoints, joint_keypoints
 from ecs_anim.support.owner_cache import cached_by_owner
 from ecs_anim.systems.joints import joint_matrices
-from ecs_anim.systems.near_view import flat_camera, near_view
+from ecs_anim.systems.near_view import seen_rows
 from ecs_anim.view.capture import HIDDEN, OUTSIDE, VISIBLE, CrowdJoints
 from ecs_anim.view.passes import Passes
 from ecs_anim.view.pinhole import PinholeCamera
@@ -57,7 +57,7 @@ _keypoints = cached_by_owner(coco_keypoints)
 
 
 def _seen_of_crowd(world: World, entity: int, camera: PinholeCamera, passes: Passes, points: Keypoints) -> CrowdJoints:
-    crowd, rows = world.get(entity, Crowd), near_view(world, entity, flat_camera(camera))
+    crowd, rows = world.get(entity, Crowd), seen_rows(world, entity, camera)
     parts = [
         _seen(world, entity, rows[k : k + MOST_AT_ONCE], camera, points) for k in range(0, len(rows), MOST_AT_ONCE)
     ]

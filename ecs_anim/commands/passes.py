@@ -20,9 +20,10 @@ from ecs_anim.systems.cameras import camera_of
 from ecs_anim.systems.filming import Pace
 from ecs_anim.systems.flow_memory import Earlier, flow_since, memory_of
 from ecs_anim.systems.queries import actor_count
+from ecs_anim.view.camera_record import camera_facts
 from ecs_anim.view.encoders import check_id
 from ecs_anim.view.label_passes import BY_NAME, LabelPass
-from ecs_anim.view.pass_files import PassFiles, camera_facts, visible_actors
+from ecs_anim.view.pass_files import PassFiles, visible_actors
 from ecs_anim.view.passes import Passes
 from ecs_anim.view.pinhole import pinhole_of
 

@@ -18,8 +18,8 @@ from ecs_anim.labels.rle import segmentation_of
 from ecs_anim.labels.schema import VERSION
 from ecs_anim.maths import affine, quaternion
 from ecs_anim.systems.actor_ids import find_actors
+from ecs_anim.view.camera_record import camera_facts
 from ecs_anim.view.capture import OUTSIDE, Capture, SeenActors
-from ecs_anim.view.pass_files import camera_facts
 
 # Two lists about keypoints. The first list contains pixel x, pixel y and visibility v of all keypoints, as in COCO. The
 # second list contains x, y, z [m] of each keypoint in space.

@@ -145,12 +145,12 @@ def _require_passes(formats: Sequence[Format], passes: Sequence[PassName]) -> No
 
 
 def _require_straight(scene: SceneFile, names: Sequence[str]) -> None:
-    """Raise InputError if the lens of a camera has distortion, which KITTI's matrices cannot describe."""
+    """Raise InputError if a camera is no pinhole or has distortion, which KITTI's matrices cannot describe."""
     for camera in scene.model.cameras:
-        if camera.name in names and any(camera.distortion.model_dump().values()):
+        if camera.name in names and (camera.lens != "pinhole" or any(camera.distortion.model_dump().values())):
             raise InputError(
-                f"{scene.label}: the format kitti needs cameras without distortion (got the camera {camera.name!r}). "
-                "Choose other cameras with --camera, or leave out the format."
+                f"{scene.label}: the format kitti needs pinhole cameras without distortion (got the camera "
+                f"{camera.name!r}). Choose other cameras with --camera, or leave out the format."
             )
 
 

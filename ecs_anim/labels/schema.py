@@ -35,15 +35,43 @@ class View(Part):
     """The pose and the lens of a camera. The camera looks along -Z, and +Y is up."""
 
     world_to_view: Annotated[list[list[float]], Field(description="matrix [4, 4] from space to the camera")]
-    focal_length: Annotated[float, Field(description="equal to `fy`")]
-    center: Annotated[Point, Field(description="`cx` and `cy`")]
     near: Annotated[float, Field(description="distance of the near plane [m]")]
     far: Annotated[float, Field(description="distance of the far plane [m]")]
+
+
+class FocalView(View):
+    """A camera whose lens has a focal length."""
+
+    focal_length: Annotated[float, Field(description="equal to `fy`")]
+    center: Annotated[Point, Field(description="`cx` and `cy`")]
     fx: Annotated[float, Field(description="focal length [pixel]")]
     fy: Annotated[float, Field(description="focal length [pixel]")]
     cx: Annotated[float, Field(description="principal point [pixel]")]
     cy: Annotated[float, Field(description="principal point [pixel]")]
+
+
+class PinholeView(FocalView):
+    """A pinhole camera with Brown-Conrady distortion. Depths are distances along the optical axis."""
+
+    model: Literal["pinhole"]
+    depth_along: Literal["axis"]
     distortion: Annotated[dict[str, float], Field(description="coefficients of Brown's model, as in OpenCV")]
+
+
+class FisheyeView(FocalView):
+    """A fisheye camera. Depths are distances from the camera."""
+
+    model: Literal["fisheye"]
+    depth_along: Literal["ray"]
+    distortion: Annotated[dict[str, float], Field(description="coefficients of OpenCV's module fisheye")]
+    field_of_view: Annotated[float, Field(description="field of view of the image circle [rad]")]
+
+
+class EquirectangularView(View):
+    """A panorama of all directions. Depths are distances from the camera."""
+
+    model: Literal["equirectangular"]
+    depth_along: Literal["ray"]
 
 
 class SkeletonNames(Part):
@@ -136,7 +164,7 @@ class Label(Part):
     time: Annotated[float, Field(description="time in the world [s]")]
     width: Annotated[int, Field(ge=1, description="[pixel]")]
     height: Annotated[int, Field(ge=1, description="[pixel]")]
-    view: View
+    view: Annotated[PinholeView | FisheyeView | EquirectangularView, Field(discriminator="model")]
     flow_since: Annotated[float | None, Field(description="start of the time interval of the optical flow [s]")]
     skeletons: Annotated[dict[str, SkeletonNames], Field(description="joints by crowd")]
     actors: list[Actor]

@@ -88,8 +88,8 @@ class Capture(Images):
     * `ids` is an array [height, width] u32. Actor ids never change. The id 0 means no actor.
     * `classes` is an array [height, width] u8 with indices of `ecs_anim.view.label_passes.CLASSES`. The class index of
       an actor is 3.
-    * `depth` is an array [height, width] f32 with distances along the optical axis in metres. The depth 0 means no
-      surface.
+    * `depth` is an array [height, width] f32 with distances in metres along the optical axis, or along the ray for
+      fisheye and equirectangular lenses. The depth 0 means no surface.
     * `normals` is an array [height, width, 3] f32 with unit vectors in world space. The vector 0 means no surface.
     * `flow` is an array [height, width, 2] f32 with the movement of the visible surface to the right and down in
       pixels. NaN means that the movement is unknown.

@@ -6,10 +6,10 @@ The module computes the flow from exact surface positions, not from the colours 
 import numpy as np
 from numpy.typing import NDArray
 
-from ecs_anim.view.lens import Lens
+from ecs_anim.view.lens_model import LensModel
 from ecs_anim.view.passes import Passes
 from ecs_anim.view.pinhole import PinholeCamera
-from ecs_anim.view.resampling import resampling_of
+from ecs_anim.view.resampling import faces_of
 
 
 def flow_of(passes: Passes, camera: PinholeCamera, before: PinholeCamera) -> NDArray[np.float32]:
@@ -28,17 +28,17 @@ def flow_of(passes: Passes, camera: PinholeCamera, before: PinholeCamera) -> NDA
     rows, columns = np.nonzero(passes.past[..., 3])
     then, _ = before.project(passes.past[rows, columns, :3])
     flow = np.full((*passes.ids.shape, 2), np.nan, np.float32)
-    flow[rows, columns] = _shown_at(camera.lens, rows, columns) - then
+    flow[rows, columns] = camera.lens.moved(_shown_at(camera.lens)[rows, columns], then)
     return flow
 
 
-def _shown_at(lens: Lens, rows: NDArray[np.intp], columns: NDArray[np.intp]) -> NDArray[np.float64]:
-    """Return the exact picture positions [n, 2] that the pixels at `rows` and `columns` sample.
+def _shown_at(lens: LensModel) -> NDArray[np.float64]:
+    """Return the exact picture positions [height, width, 2] that the pixels of a lens sample.
 
-    If the lens has no distortion, the positions are the pixel centres. Otherwise, the positions are the nearest sample
-    positions of the undistorted picture.
+    If the lens is flat, the positions are the pixel centres. Otherwise, the positions are the nearest sample positions
+    of the undistorted pictures.
     """
-    if not lens.is_distorted:
-        return np.stack([columns, rows], axis=-1).astype(np.float64) + 0.5
-    ahead = resampling_of(lens).sampled()[rows, columns] * [1, -1]
-    return lens.pixels(np.concatenate([ahead, np.full((len(ahead), 1), -1.0)], axis=-1))
+    shown = lens.pixel_centers()
+    for face in () if lens.is_flat else faces_of(lens):
+        face.paste(lens.pixels(face.sampled()), shown)
+    return shown

@@ -53,8 +53,8 @@ LABEL_PASSES = (
     LabelPass("classes", ", ".join(f"{k} = {name}" for k, name in enumerate(CLASSES)), Attachment("uint8", 1)),
     LabelPass(
         "depth",
-        "PNG: 16-bit distances along the camera's axis in millimetres, 0 = no surface within 65.535 m; .npy: "
-        "float32 distances in metres, 0 = sky",
+        "PNG: 16-bit distances along the camera's axis (or along the ray, see depth_along) in millimetres, 0 = no "
+        "surface within 65.535 m; .npy: float32 distances in metres, 0 = sky",
         Attachment("float32", 1),
         "encode_depth",
         keeps_floats=True,

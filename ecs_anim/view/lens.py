@@ -6,35 +6,31 @@ Pixel coordinates start at the upper left corner of the picture. The centre of t
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from functools import lru_cache
-from typing import Self
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ecs_anim.maths.elementary import tan
-from ecs_anim.support.arguments import FLOAT_MAX, array_of, number, numbers, width_and_height
-from ecs_anim.support.budgets import require
+from ecs_anim.support.arguments import array_of, number, numbers, width_and_height
 from ecs_anim.support.checked import checked
 from ecs_anim.support.errors import InputError
-
-Reals = NDArray[np.float64]
+from ecs_anim.view.lens_model import FAR, NEAR, LensModel, Reals
 
 COEFFICIENTS = ("k1", "k2", "p1", "p2", "k3")  # distortion coefficients, in the order of most calibration tools
 UNDISTORTED = (0.0, 0.0, 0.0, 0.0, 0.0)
 # largest x / z or y / z, 80 degrees off the axis; an undistorted picture with larger directions is mostly border
 WIDEST = 6.0
 NARROWEST = 1e-6  # [rad]
-NEAR, FAR = 0.1, 1000.0  # [m]
-DEEPEST = 1e6  # largest ratio of far to near; a larger ratio loses depth and planes to float32 rounding
 STEPS = 60  # steps of Newton's method; five steps suffice, except near a fold
 EXACT, SAME = 1e-14, 1e-9  # tolerances: converged, and equal directions
 SAMPLES = 2048  # radii at which the radial part is tested for growth
 
 
 @dataclass(frozen=True)
-class Lens:
+class Lens(LensModel):
     """A lens: intrinsics [pixel] for pictures with the size `size`, and the distortion coefficients k1, k2, p1, p2, k3.
 
     The distorted direction is x' = x (1 + k1 r^2 + k2 r^4 + k3 r^6) + 2 p1 x y + p2 (r^2 + 2 x^2) with r = sqrt(x^2 +
@@ -44,30 +40,19 @@ class Lens:
     to one side of the optical axis.
     """
 
-    size: tuple[int, int]  # [pixel], width and height
+    model = "pinhole"
+
     fx: float  # [pixel]
     fy: float  # [pixel]
     cx: float  # [pixel], from the left edge
     cy: float  # [pixel], from the upper edge
     distortion: Sequence[float] = UNDISTORTED  # k1, k2, p1, p2, k3
-    near: float = field(default=NEAR, kw_only=True)  # [m]
-    far: float = field(default=FAR, kw_only=True)  # [m]
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "size", width_and_height("lens size", self.size))
-        if min(self.size) < 1:
-            raise ValueError(f"lens size must be at least 1 x 1 pixels (got {self.size})")
-        require("pixels", self.size[0] * self.size[1], "lens size", "draw a smaller picture")
-        for name in ("fx", "fy", "cx", "cy", "near", "far"):
-            object.__setattr__(self, name, number(f"lens {name}", getattr(self, name), -FLOAT_MAX, FLOAT_MAX))
+        super().__post_init__()
+        self._require_numbers("fx", "fy", "cx", "cy")
         if not (self.fx > 0 and self.fy > 0):
             raise ValueError(f"lens fx and fy must be above 0 (got fx = {self.fx} and fy = {self.fy})")
-        if not 0 < self.near < self.far:
-            raise ValueError(f"lens near must be above 0 and below far (got near = {self.near} and far = {self.far})")
-        if self.far > DEEPEST * self.near:
-            raise ValueError(
-                f"lens near must be at least far / 1,000,000 (got near = {self.near} and far = {self.far}). Raise near."
-            )
         bent = numbers("lens distortion", self.distortion)
         if bent.shape != (len(COEFFICIENTS),):
             raise ValueError(
@@ -101,6 +86,10 @@ class Lens:
         """Return whether the lens has distortion: straight lines then appear bent in the picture."""
         return any(self.distortion)
 
+    @property
+    def is_flat(self) -> bool:
+        return not self.is_distorted
+
     @checked
     def fitted(self, size: tuple[int, int]) -> Self:
         """Return a copy of the lens, adapted to pictures with the size `size`.
@@ -125,11 +114,23 @@ class Lens:
         depth = np.where(z < 0, -z, np.nan)
         return self._to_pixels(distorted(np.stack([x / depth, -y / depth], axis=-1), self.distortion))
 
+    def unproject(self, pixels: ArrayLike, depths: ArrayLike) -> Reals:
+        """Return the points [..., 3] [m] in camera space that have given pixels [..., 2] and depths [...] [m].
+
+        Depths are distances along the optical axis. If a pixel has no view ray, the result is NaN.
+        """
+        directions = undistorted(self._from_pixels(array_of("pixels", pixels, 2)), self.distortion)
+        ahead = np.concatenate([directions * [1, -1], np.full((*directions.shape[:-1], 1), -1.0)], axis=-1)
+        return ahead * np.asarray(depths, np.float64)[..., None]
+
     def directions(self) -> Reals:
         """Return the view directions x / z, y / z through the centres of all pixels, [height, width, 2]."""
-        width, height = self.size
-        u, v = np.meshgrid(np.arange(width) + 0.5, np.arange(height) + 0.5)
-        return undistorted(self._from_pixels(np.stack([u, v], axis=-1)), self.distortion)
+        return undistorted(self._from_pixels(self.pixel_centers()), self.distortion)
+
+    def facts(self) -> dict[str, Any]:
+        """Return the intrinsics [pixel] and the distortion."""
+        coefficients = dict(zip(COEFFICIENTS, self.distortion, strict=True))
+        return {"fx": self.fx, "fy": self.fy, "cx": self.cx, "cy": self.cy, "distortion": coefficients}
 
     def projection_matrix(self, aspect: float) -> NDArray[np.float32]:
         """Return the projection matrix [4, 4] f32, without the distortion. The matrix maps view space to clip space.

@@ -26,8 +26,6 @@ from ecs_anim.support.pictures import (
 from ecs_anim.view.capture import SeenActors
 from ecs_anim.view.flow_file import flo_bytes
 from ecs_anim.view.label_passes import LabelPass
-from ecs_anim.view.lens import COEFFICIENTS
-from ecs_anim.view.pinhole import ViewCamera, pinhole_of
 
 ENCODERS = {".png": png_bytes, ".flo": flo_bytes}  # encoders by file ending
 
@@ -103,27 +101,6 @@ def pass_paths(path: Path, kinds: Sequence[LabelPass]) -> dict[LabelPass, Path]:
         return {kind: path / kind.name for kind in kinds}
     endings = {kind: path.suffix if kind.ending == ".png" else kind.ending for kind in kinds}
     return {kind: path.with_name(f"{path.stem}_{kind.name}{ending}") for kind, ending in endings.items()}
-
-
-def camera_facts(camera: ViewCamera, width: int, height: int) -> dict[str, Any]:
-    """Return the pose and the intrinsics [pixel] of a camera as a dictionary for the JSON files.
-
-    The camera looks along -Z, and +Y is up. Pixel coordinates start at the upper left corner of the picture.
-    `focal_length` is the vertical focal length fy. For square pixels, fx equals fy.
-    """
-    lens = pinhole_of(camera, (width, height)).lens
-    return {
-        "world_to_view": camera.view_matrix().tolist(),
-        "focal_length": lens.fy,
-        "center": [lens.cx, lens.cy],
-        "near": lens.near,
-        "far": lens.far,
-        "fx": lens.fx,
-        "fy": lens.fy,
-        "cx": lens.cx,
-        "cy": lens.cy,
-        "distortion": dict(zip(COEFFICIENTS, lens.distortion, strict=True)),
-    }
 
 
 def visible_actors(ids: NDArray[np.uint32]) -> list[dict[str, Any]]:

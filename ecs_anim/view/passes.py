@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ecs_anim.maths.small_matrices import length
 from ecs_anim.view.label_passes import BY_NAME
 
 
@@ -46,3 +47,11 @@ class Passes(Images):
         """
         images = {name: nearest(image) for name, image in self.images.items()}
         return Passes(images, None if self.past is None else nearest(self.past))
+
+    def with_ray_depths(self, points: NDArray[np.float64]) -> "Passes":
+        """Return the images with distances from the camera in place of depths along the axis.
+
+        `points` [height, width, 3] are points at the depth 1 on the ray of each pixel.
+        """
+        stretch = np.nan_to_num(length(points)).astype(np.float32)
+        return Passes({**self.images, "depth": self.images["depth"] * stretch}, self.past)

@@ -12,6 +12,7 @@ from ecs_anim.support.arguments import FLOAT_MAX, array_of, number, numbers
 from ecs_anim.support.checked import checked, require_type
 from ecs_anim.view.camera import F32_MAX, OrbitCamera
 from ecs_anim.view.lens import Lens
+from ecs_anim.view.lens_model import LensModel
 
 Reals = NDArray[np.float64]
 
@@ -25,16 +26,18 @@ class PinholeCamera:
     """A camera that consists of a lens and a pose. The pose [3, 4] maps camera space to the world [m].
 
     In camera space, the camera looks along -Z, and +Y is up. `distance` [m] is the distance from the camera to its
-    target. The renderer adapts the shadow map to `distance`, so that shadows near the target are sharp. Raises
-    ValueError if the pose is not a rotation with a translation.
+    target. The renderer adapts the shadow map to `distance`, so that shadows near the target are sharp. `is_face` marks
+    one of several pictures that are drawn from one position: their shadow maps are equal. Raises ValueError if the pose
+    is not a rotation with a translation.
     """
 
-    lens: Lens
+    lens: LensModel
     pose: Reals  # [3, 4]
     distance: float = field(default=FOCUS, kw_only=True)  # [m] to the target
+    is_face: bool = field(default=False, kw_only=True)
 
     def __post_init__(self) -> None:
-        require_type("camera lens", self.lens, Lens)
+        require_type("camera lens", self.lens, LensModel)
         pose = numbers("camera pose", self.pose, most=F32_MAX)
         if pose.shape != (3, 4):
             raise ValueError(
@@ -47,7 +50,7 @@ class PinholeCamera:
 
     @classmethod
     @checked
-    def looking(cls, lens: Lens, eye: ArrayLike, look_at: ArrayLike, up: ArrayLike = UP) -> Self:
+    def looking(cls, lens: LensModel, eye: ArrayLike, look_at: ArrayLike, up: ArrayLike = UP) -> Self:
         """Return a camera at `eye` [3] [m] that looks at `look_at` [3] [m].
 
         The direction `up` [3] points up in the picture. Raises ValueError if `eye` equals `look_at`, or if `up` is
@@ -101,12 +104,20 @@ class PinholeCamera:
     def project(self, points: ArrayLike) -> tuple[Reals, Reals]:
         """Return the pixel coordinates [..., 2] and the depths [...] [m] of world points [..., 3] [m].
 
-        The depth is the distance along the optical axis. Pixel coordinates start at the upper left corner of the
-        picture. The centre of the first pixel is at 0.5, 0.5. The pixel coordinates of points behind the camera are
-        NaN.
+        The depth is the distance along the optical axis, or along the ray for fisheye and equirectangular lenses. Pixel
+        coordinates start at the upper left corner of the picture. The centre of the first pixel is at 0.5, 0.5. The
+        pixel coordinates of points that the lens cannot see, such as points behind a pinhole, are NaN.
         """
         seen = affine.transform_points(self.world_to_view, numbers("points", array_of("points", points, 3)))
-        return self.lens.pixels(seen), -seen[..., 2].astype(np.float64)
+        return self.lens.pixels(seen), self.lens.depths(seen)
+
+    @checked
+    def unproject(self, pixels: ArrayLike, depths: ArrayLike) -> Reals:
+        """Return the world points [..., 3] [m] at pixel coordinates [..., 2] and depths [...] [m].
+
+        `depths` are values of the pass `depth`. If a pixel has no view ray, the result is NaN.
+        """
+        return affine.transform_points(self.pose, self.lens.unproject(pixels, depths)).astype(np.float64)
 
 
 def look_at_pose(eye: ArrayLike, look_at: ArrayLike, up: ArrayLike = UP) -> tuple[Reals, float]:

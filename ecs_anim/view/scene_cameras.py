@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from ecs_anim.maths.curves import hermite
 from ecs_anim.view.follow import Following
-from ecs_anim.view.lens import Lens
+from ecs_anim.view.lens_model import LensModel
 from ecs_anim.view.pinhole import FOCUS, look_at_pose
 
 Reals = NDArray[np.float64]
@@ -76,5 +76,5 @@ class SceneCamera:
     """A named camera of a scene: a lens, and a motion that defines the pose of the camera at each time."""
 
     name: str
-    lens: Lens
+    lens: LensModel
     motion: CameraMotion

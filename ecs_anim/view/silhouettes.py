@@ -7,7 +7,7 @@ gl/shaders/fade.glsl are therefore equal on a tile and in the picture.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -82,6 +82,32 @@ def joined(parts: Sequence[Silhouettes], size: tuple[int, int]) -> Silhouettes:
     rows = rows[np.argsort(columns["ids"][rows])]
     covered = np.concatenate([np.zeros(0, np.bool_), *(part.covered for part in parts)])
     return Silhouettes(size, covered=covered, **{name: column[rows] for name, column in columns.items()})
+
+
+def merged(parts: Sequence[tuple[tuple[int, int], Silhouettes]], size: tuple[int, int]) -> Silhouettes:
+    """Merge the silhouettes of several windows of one picture. An actor can be in several windows.
+
+    Each item of `parts` contains the left column and the top row of a window, and the silhouettes in this window.
+    """
+    moved = [replace(own, boxes=_moved(own.boxes, at), frames=_moved(own.frames, at)) for at, own in parts]
+    ids, counts = np.unique(np.concatenate([own.ids for own in moved]), return_counts=True)
+    shared = ids[counts > 1]
+    single = [replace(own, areas=np.where(np.isin(own.ids, shared), 0, own.areas)) for own in moved]
+    return joined([*single, *(_union(moved, actor, size) for actor in shared.tolist())], size)
+
+
+def _moved(boxes: NDArray[Any], at: tuple[int, int]) -> NDArray[Any]:
+    return boxes + np.array([*at, 0, 0], boxes.dtype)
+
+
+def _union(parts: Sequence[Silhouettes], actor_id: int, size: tuple[int, int]) -> Silhouettes:
+    """Return the silhouette of an actor that is in several windows. `parts` have positions in the whole picture."""
+    mask = np.logical_or.reduce([replace(own, size=size).mask(actor_id) for own in parts])
+    rows, columns = (np.flatnonzero(mask.any(axis=axis)) for axis in (1, 0))
+    box = np.array([[columns[0], rows[0], np.ptp(columns) + 1, np.ptp(rows) + 1]])
+    covered = mask[rows[0] : rows[-1] + 1, columns[0] : columns[-1] + 1].ravel()
+    ids, areas = np.array([actor_id]), np.array([mask.sum()])
+    return Silhouettes(size, ids, areas, box, box.astype(np.int32), np.zeros(1, np.int64), covered)
 
 
 def reach_of(points: NDArray[np.float64], camera: PinholeCamera) -> NDArray[np.int32]:

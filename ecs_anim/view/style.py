@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from ecs_anim.assets.floor_material import FloorMaterial
 from ecs_anim.assets.mesh import Texture
-from ecs_anim.view.pinhole import ViewCamera
+from ecs_anim.view.pinhole import PinholeCamera, ViewCamera
 
 Color = tuple[float, float, float]  # linear RGB
 # "map": all objects cast shadows on all objects; "contact": soft shadows below actors.
@@ -24,11 +24,14 @@ class View:
     eye: NDArray[np.float32]  # [3] f32, [m]
     far: float  # [m]
     focus: float  # [m], distance to the target
+    is_face: bool = False  # whether several pictures are drawn from this position
 
     @classmethod
     def of(cls, camera: ViewCamera, aspect: float) -> Self:
         """Return the view of a camera. `aspect` is the picture's width divided by its height."""
-        return cls(camera.view_matrix(), camera.projection_matrix(aspect), camera.position, camera.far, camera.distance)
+        matrices = camera.view_matrix(), camera.projection_matrix(aspect)
+        is_face = isinstance(camera, PinholeCamera) and camera.is_face
+        return cls(*matrices, camera.position, camera.far, camera.distance, is_face)
 
     @property
     def view_projection(self) -> NDArray[np.float64]:

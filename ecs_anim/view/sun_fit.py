@@ -50,9 +50,11 @@ def fit_sun(view: View, sun_direction: tuple[float, float, float], texel_count: 
 def near_ball(view: View) -> tuple[NDArray[np.float64], float]:
     """Return the centre [3] and the radius [m] of the smallest sphere around the near part of the view frustum.
 
-    The program draws shadows only in the near part.
+    The program draws shadows only in the near part. For a face, the sphere is around the camera.
     """
     depth = min(REACH * view.focus + BEYOND, view.far)
+    if view.is_face:
+        return view.eye.astype(np.float64), depth
     # Above 1 if the projection is off-centre.
     aside, above = 1 + abs(view.projection[0, 2]), 1 + abs(view.projection[1, 2])
     slope = math.hypot(aside / view.projection[0, 0], above / view.projection[1, 1])  # slope of the frustum's edges

@@ -12,6 +12,7 @@ from PIL import Image
 
 from ecs_anim.support.errors import InputError
 from ecs_anim.view.camera import OrbitCamera
+from ecs_anim.view.camera_record import camera_facts
 from ecs_anim.view.encoders import (
     MAX_ID,
     check_id,
@@ -22,7 +23,7 @@ from ecs_anim.view.encoders import (
     encode_normals,
 )
 from ecs_anim.view.label_passes import BY_NAME
-from ecs_anim.view.pass_files import PassFiles, camera_facts, visible_actors
+from ecs_anim.view.pass_files import PassFiles, visible_actors
 from ecs_anim.view.passes import Passes
 
 IDS = arrays(np.uint32, (3, 4), elements=st.integers(0, MAX_ID))

@@ -177,6 +177,11 @@ def draw(world: ea.World, folder: Path) -> Any:
         print(renderer.render(world, camera).shape, ea.render(world, (64, 36), change).dtype)
     seen = ea.PinholeCamera.looking(ea.Lens.of_view((64, 36), 0.7), [0, 1, 5], [0, 1, 0])
     pixels, depths = seen.project([0, 1, 0])
+    wide: list[ea.PinholeCamera] = [
+        ea.PinholeCamera.looking(lens, [0, 1, 5], [0, 1, 0])
+        for lens in (ea.FisheyeLens.of_view((64, 36), 3.0), ea.EquirectangularLens((64, 32)))
+    ]
+    print(wide[0].unproject(pixels, depths).shape, wide[1].lens.rays(pixels).dtype)
     own: list[ea.PinholeCamera] = [ea.camera(world, name) for name in ea.cameras(world)]
     print(ea.render(world, camera=seen).shape, pixels.shape, depths.shape, own)
     shot: ea.Capture = ea.capture(world, [seen], ["rgb", "ids", "depth"], joints=True, amodal=True)[0]
