@@ -3,6 +3,7 @@
 Other modules of `ecs_anim.commands` execute the commands.
 """
 
+from pathlib import Path
 from typing import Any
 
 import click
@@ -29,9 +30,9 @@ from ecs_anim.view.label_passes import NAMES
 @command(
     "ecs-anim dataset station --out people",
     "ecs-anim dataset station --seeds 0:10 --frames 600:1200:30 --out people",
-    "ecs-anim dataset plaza --frames 0:60:20 --pass rgb --pass ids --format coco --out plaza-set",
+    "ecs-anim dataset --verify people",
 )
-@click.argument("scene", type=NAME, shell_complete=scenes_and_files)
+@click.argument("scene", type=NAME, shell_complete=scenes_and_files, required=False)
 @ACTORS
 @INPUT.option("--seeds", SEEDS, "Use the seeds A to B - 1, such as 0:100, or one seed. Default: the seed of the scene.")
 @INPUT.option(
@@ -79,18 +80,27 @@ from ecs_anim.view.label_passes import NAMES
     default="rle",
     show_default=True,
 )
-@OUTPUT.option("--out DIR", FILE, "Write to a new folder, or continue in DIR.", required=True)
+@OUTPUT.option("--out DIR", FILE, "Write to a new folder, or continue in DIR. Required with SCENE.")
+@OUTPUT.option(
+    "--verify DIR",
+    FILE,
+    "Without SCENE: derive the labels of the data set in DIR again from its passes and cameras, and compare. The exit"
+    " code is 1 if a label deviates.",
+)
 @THREADS
 @ALLOW_CODE
-def dataset(**options: Any) -> None:
+def dataset(verify: Path | None, **options: Any) -> None:
     """Write labelled pictures of SCENE for each seed, frame and camera: a data set for computer vision.
 
     If you stop the command and run the command again, the command continues and writes the same files. docs/datasets.md
     describes the files.
     """
-    from ecs_anim.commands.dataset import write_dataset
+    from ecs_anim.commands.dataset import verify_labels, write_dataset
 
-    write_dataset(**options)
+    if verify is None:
+        write_dataset(**options)
+    else:
+        verify_labels(verify, options["scene"], options["out"])
 
 
 @command(

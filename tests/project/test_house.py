@@ -37,7 +37,7 @@ RANKS = (
     ("systems",),
     ("scenes",),
     ("jupedsim", "dataset", "exporting"),
-    ("sharing",),
+    ("sharing", "verifying"),
     ("profiling.validation",),
     ("profiling",),
     ("profiling.bench", "analysis"),
