@@ -59,6 +59,7 @@ from ecs_anim.view.capture import CrowdJoints as CrowdJoints
 from ecs_anim.view.capture import SeenActors as SeenActors
 from ecs_anim.view.follow import Follow as Follow
 from ecs_anim.view.lens import Lens as Lens
+from ecs_anim.view.orthographic import OrthographicLens as OrthographicLens
 from ecs_anim.view.pinhole import PinholeCamera as PinholeCamera
 from ecs_anim.view.wide_lenses import EquirectangularLens as EquirectangularLens
 from ecs_anim.view.wide_lenses import FisheyeLens as FisheyeLens

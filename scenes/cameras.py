@@ -25,6 +25,7 @@ from ecs_anim.view.camera import OrbitCamera
 from ecs_anim.view.follow import Follow, Following, following
 from ecs_anim.view.lens import COEFFICIENTS, Lens
 from ecs_anim.view.lens_model import LensModel
+from ecs_anim.view.orthographic import OrthographicLens
 from ecs_anim.view.pinhole import UP, look_at_pose, orbit_pose, rotation_of
 from ecs_anim.view.scene_cameras import CameraMotion, Fixed, Mounted, OnPath, SceneCamera
 from ecs_anim.view.wide_lenses import FISHEYE_COEFFICIENTS, MOST_VIEW, EquirectangularLens, FisheyeLens
@@ -66,6 +67,9 @@ def _lens(model: SceneCameraModel, key: SceneKey) -> LensModel:
                 return _fisheye(model)
             case "equirectangular":
                 return EquirectangularLens(model.size, near=model.near, far=model.far)
+            case "orthographic":
+                assert model.view_width is not None
+                return OrthographicLens(model.size, model.view_width, near=model.near, far=model.far)
             case _:
                 assert_never(model.lens)
 

@@ -18,6 +18,7 @@ FOCAL = ("pinhole", "fisheye")  # lenses with a focal length
 KEYS_OF_LENSES = {
     **dict.fromkeys(("vertical_fov_degrees", "horizontal_fov_degrees", "fx", "fy", "cx", "cy", "distortion"), FOCAL),
     **dict.fromkeys(("distortion.p1", "distortion.p2"), ("pinhole",)),
+    "view_width": ("orthographic",),
     **dict.fromkeys(("image_circle_degrees", "distortion.k4"), ("fisheye",)),
 }
 POSITIONS = ("eye", "matrix", "orbit", "path", "mount", "follow")
@@ -147,11 +148,12 @@ class SceneCameraModel(Table):
     )
     mount: MountTable | None = Field(None, description="position on an actor, or on a joint of an actor")
     follow: FollowTable | None = Field(None, description="position relative to an actor that the camera follows")
-    lens: Literal["pinhole", "fisheye", "equirectangular"] = Field(
+    lens: Literal["pinhole", "fisheye", "equirectangular", "orthographic"] = Field(
         "pinhole",
         description="model of the lens. 'fisheye': Kannala-Brandt, up to 220 degrees. 'equirectangular': a panorama of"
-        " 360 x 180 degrees",
+        " 360 x 180 degrees. 'orthographic': parallel view rays, for plans",
     )
+    view_width: Positive | None = Field(None, description="orthographic lenses: width of the view [m]")
     vertical_fov_degrees: Degrees | None = Field(
         None, description="vertical field of view. Default: 40 for pinhole lenses without fx"
     )
@@ -194,6 +196,10 @@ class SceneCameraModel(Table):
     _flat_is_narrow = rule(
         f"the field of view of a pinhole lens must be at most {MOST_FLAT:g} degrees. Use lens = 'fisheye'",
         lambda own: own.lens != "pinhole" or max(own.vertical_fov_degrees or 0, own.horizontal_fov_degrees or 0) <= 170,
+    )
+    _width_is_given = rule(
+        "orthographic lenses need view_width, the width of the view in metres",
+        lambda own: own.lens != "orthographic" or own.view_width is not None,
     )
     _far_is_beyond_near = rule("near must be less than far", lambda camera: camera.near < camera.far)
 

@@ -12,7 +12,8 @@ PAGES = {
     "worlds": "load_scene load_world World save_trajectories export share open_share InputError InputWarning",
     "crowds": "crowd crowds CrowdHandle PlayingClips ALL doors DoorsHandle",
     "pictures": "render video show Renderer",
-    "cameras": "camera cameras PinholeCamera Lens FisheyeLens EquirectangularLens OrbitCamera Follow CameraChange",
+    "cameras": "camera cameras PinholeCamera Lens FisheyeLens EquirectangularLens OrthographicLens OrbitCamera Follow "
+    "CameraChange",
     "labels": "capture Capture SeenActors CrowdJoints save_dataset",
     "characters": "load_rig Rig Skeleton Mesh Material Texture retarget",
     "poses": "Clip Pose Transform blend add subtree_mask model_matrices skin_palette skin_linear skin_dual_quaternion "

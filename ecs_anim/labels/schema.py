@@ -74,6 +74,14 @@ class EquirectangularView(View):
     depth_along: Literal["ray"]
 
 
+class OrthographicView(View):
+    """A camera with parallel view rays. Depths are distances along the optical axis."""
+
+    model: Literal["orthographic"]
+    depth_along: Literal["axis"]
+    view_width: Annotated[float, Field(description="width of the view [m]")]
+
+
 class SkeletonNames(Part):
     """The joints of all actors in a crowd."""
 
@@ -164,7 +172,7 @@ class Label(Part):
     time: Annotated[float, Field(description="time in the world [s]")]
     width: Annotated[int, Field(ge=1, description="[pixel]")]
     height: Annotated[int, Field(ge=1, description="[pixel]")]
-    view: Annotated[PinholeView | FisheyeView | EquirectangularView, Field(discriminator="model")]
+    view: Annotated[PinholeView | FisheyeView | EquirectangularView | OrthographicView, Field(discriminator="model")]
     flow_since: Annotated[float | None, Field(description="start of the time interval of the optical flow [s]")]
     skeletons: Annotated[dict[str, SkeletonNames], Field(description="joints by crowd")]
     actors: list[Actor]

@@ -40,7 +40,8 @@ class Track:
         poses = np.stack(self.poses)
         poses = poses[:1] if (poses == poses[0]).all() else poses
         projection = last.lens.projection_matrix(16 / 9)
-        fov = 2 * float(np.arctan(1 / projection[1, 1]))
+        away = last.distance if projection[3, 3] else 1.0  # parallel view rays: equal heights at the camera's target
+        fov = 2 * float(np.arctan(1 / (away * projection[1, 1])))
         own = {"name": self.name, "frame_rate": self.frame_rate, "distance": last.distance}
         return own | {"vertical_fov": fov, "far": last.far, "poses": pool.array(poses)}
 

@@ -8,10 +8,11 @@ import numpy as np
 from ecs_anim.maths import affine
 from ecs_anim.maths.small_matrices import applied
 from ecs_anim.view.lens import Lens
+from ecs_anim.view.orthographic import OrthographicLens
 from ecs_anim.view.pinhole import PinholeCamera, ViewCamera, pinhole_of
 from ecs_anim.view.wide_lenses import EquirectangularLens, FisheyeLens
 
-LENSES: dict[str, type[Any]] = {lens.model: lens for lens in (Lens, FisheyeLens, EquirectangularLens)}
+LENSES: dict[str, type[Any]] = {lens.model: lens for lens in (Lens, FisheyeLens, EquirectangularLens, OrthographicLens)}
 SHARED = ("world_to_view", "model", "depth_along", "focal_length", "center", "near", "far")  # of all lenses
 
 

@@ -14,6 +14,7 @@ PIXEL_ERROR = 0.75  # [pixel]
 MARGIN = 1.2
 SPEED = 2.0  # [body sizes per second], speed of a runner's limbs relative to the body; walkers have half this speed
 MANY = 1 << 16  # larger than any level count
+DISTANT = 1e6  # [m], depth of all actors if view rays are parallel
 LARGE = 1e6  # [pixel], larger than any actor
 VIEW_PLANES, SUN_PLANES, PLANE_COUNT = 6, 5, 12  # the last plane measures the depth
 
@@ -64,7 +65,9 @@ class CullView:
         planes[:VIEW_PLANES] = frustum_planes(matrix)
         if sun_rows is not None:
             planes[VIEW_PLANES : VIEW_PLANES + SUN_PLANES] = map_planes(sun_rows)
-        size = np.linalg.norm(matrix[3, :3])
+        size = float(np.linalg.norm(matrix[3, :3]))
+        if size == 0:  # parallel view rays: the size of an actor does not depend on its distance
+            size = 1 / DISTANT
         planes[-1] = matrix[3] / size
         # An off-centre projection also depends on w.
         up = matrix[1, :3] - matrix[1, :3] @ planes[-1, :3] * planes[-1, :3]

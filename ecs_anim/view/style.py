@@ -21,7 +21,7 @@ class View:
 
     view: NDArray[np.float32]  # [4, 4] f32, world to view space, for column vectors
     projection: NDArray[np.float32]  # [4, 4] f32, view to clip space, for column vectors
-    eye: NDArray[np.float32]  # [3] f32, [m]
+    eye: NDArray[np.float32]  # [3] f32, [m]; for parallel view rays, a point far behind the camera
     far: float  # [m]
     focus: float  # [m], distance to the target
     is_face: bool = False  # whether several pictures are drawn from this position
@@ -31,7 +31,13 @@ class View:
         """Return the view of a camera. `aspect` is the picture's width divided by its height."""
         matrices = camera.view_matrix(), camera.projection_matrix(aspect)
         is_face = isinstance(camera, PinholeCamera) and camera.is_face
-        return cls(*matrices, camera.position, camera.far, camera.distance, is_face)
+        view = cls(*matrices, camera.position, camera.far, camera.distance, is_face)
+        return replace(view, eye=view.eye + camera.far * view.view[2, :3]) if view.is_parallel else view
+
+    @property
+    def is_parallel(self) -> bool:
+        """Return whether all view rays are parallel (orthographic projection)."""
+        return bool(self.projection[3, 3] == 1)
 
     @property
     def view_projection(self) -> NDArray[np.float64]:

@@ -55,10 +55,13 @@ def near_ball(view: View) -> tuple[NDArray[np.float64], float]:
     depth = min(REACH * view.focus + BEYOND, view.far)
     if view.is_face:
         return view.eye.astype(np.float64), depth
+    ahead = -view.view[2, :3].astype(np.float64)
+    if view.is_parallel:
+        half = math.hypot(1 / view.projection[0, 0], 1 / view.projection[1, 1])
+        return view.eye + (view.far + depth / 2) * ahead, math.hypot(half, depth / 2)
     # Above 1 if the projection is off-centre.
     aside, above = 1 + abs(view.projection[0, 2]), 1 + abs(view.projection[1, 2])
     slope = math.hypot(aside / view.projection[0, 0], above / view.projection[1, 1])  # slope of the frustum's edges
-    ahead = -view.view[2, :3].astype(np.float64)
     along = depth * (1 + slope * slope) / 2 if slope < 1 else depth
     return view.eye + along * ahead, along if slope < 1 else depth * slope
 

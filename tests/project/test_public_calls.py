@@ -167,6 +167,7 @@ def calls(world: ea.World, rig: ea.Rig, tmp_path_factory: pytest.TempPathFactory
         (ea.Lens.of_view, {"size": (8, 6), "vertical_fov": 1.0, "distortion": [0.1, 0, 0, 0, 0], "near": 0.1}),
         (ea.FisheyeLens, {"size": (8, 6), "fx": 9.0, "fy": 9.0, "cx": 4.0, "cy": 3.0, "field_of_view": 3.0}),
         (ea.FisheyeLens.of_view, {"size": (8, 6), "horizontal_fov": 3.0, "distortion": [0.1, 0, 0, 0], "near": 0.1}),
+        (ea.OrthographicLens, {"size": (8, 4), "view_width": 3.0, "near": 0.1, "far": 9.0}),
         (ea.EquirectangularLens, {"size": (8, 4), "near": 0.1, "far": 9.0}),
         (lens.fitted, {"size": (16, 12)}),
         (lens.pixels, {"points": [0.0, 0.0, -1.0]}),

@@ -151,7 +151,7 @@ def test_all_of_them_are_looked_at(examples):
         "PlayingClips",
     }  # only the package creates them
     other = {"Pose", "Transform", "ScalarTrack", "OrbitCamera", "BakeOptions", "BallLimit", "HingeLimit", "Renderer"}
-    other |= {"Lens", "FisheyeLens", "EquirectangularLens", "PinholeCamera", "Follow"}
+    other |= {"Lens", "FisheyeLens", "EquirectangularLens", "OrthographicLens", "PinholeCamera", "Follow"}
     public = {
         name
         for package in (ea, ea.ik, ea.bake)

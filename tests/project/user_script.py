@@ -179,7 +179,11 @@ def draw(world: ea.World, folder: Path) -> Any:
     pixels, depths = seen.project([0, 1, 0])
     wide: list[ea.PinholeCamera] = [
         ea.PinholeCamera.looking(lens, [0, 1, 5], [0, 1, 0])
-        for lens in (ea.FisheyeLens.of_view((64, 36), 3.0), ea.EquirectangularLens((64, 32)))
+        for lens in (
+            ea.FisheyeLens.of_view((64, 36), 3.0),
+            ea.EquirectangularLens((64, 32)),
+            ea.OrthographicLens((64, 36), 4.0),
+        )
     ]
     print(wide[0].unproject(pixels, depths).shape, wide[1].lens.rays(pixels).dtype)
     own: list[ea.PinholeCamera] = [ea.camera(world, name) for name in ea.cameras(world)]

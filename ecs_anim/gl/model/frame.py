@@ -12,6 +12,8 @@ from ecs_anim.view.sun_fit import SunFit
 # [s]; the ripples of water repeat after this time, so that 32-bit numbers in the shader are precise at late times
 RIPPLE_PERIOD = 60.0
 
+CLEAR = 3.0  # start of the fog, in distances of the far plane, if view rays are parallel
+
 # std140 layout of the block in shaders/frame.glsl.
 FRAME = np.dtype(
     [
@@ -72,6 +74,9 @@ def frame_data(
     data["view_projection"] = view_projection.T
     data["inverse_view_projection"] = np.linalg.inv(view_projection).T
     data["eye"][0, :3] = view.eye
+    if view.is_parallel:  # depths 0 to 1 of the picture are `start` to `start + reach`
+        reach = -2 / float(view.projection[2, 2])
+        data["eye"][0, 3], data["fog"][0, 3] = reach * (-1 - float(view.projection[2, 3])) / 2, reach
     sun = np.asarray(lighting.sun_direction, np.float64)
     data["sun_direction"][0, :3] = sun / np.linalg.norm(sun)
     for name in ("sun_color", "sky_color", "bounce_color", "zenith_color", "horizon_color"):
@@ -91,8 +96,11 @@ def frame_data(
 def fog_range(style: GroundStyle, view: View) -> tuple[float, float]:
     """Return the distances [m] from the camera at which the fog starts and ends.
 
-    Both distances grow with the height of the camera, and are at most 0.6 times the distance of the far plane.
+    Both distances grow with the height of the camera, and are at most 0.6 times the distance of the far plane. If view
+    rays are parallel, no visible point has fog.
     """
+    if view.is_parallel:  # the eye is at most twice as far away as the far plane
+        return CLEAR * view.far, (CLEAR + 1) * view.far
     height = max(float(view.eye[1]) - style.height, 0.0)
     end = min(max(style.fog_end, 12.0 * height), 0.6 * view.far)
     return end * style.fog_start / style.fog_end, end

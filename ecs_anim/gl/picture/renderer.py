@@ -179,7 +179,7 @@ class Renderer(Resource):
         _prepare((*crowds, *props), view, target.height, exact=True)
         frame = frame_data(view, Lighting(), ground, uneven=_is_uneven(surfaces))
         # without this, the ground would end where the fog hides it, but label passes have no fog
-        frame["fog"][0, 1] = view.far
+        frame["fog"][0, 1] = max(view.far, frame["fog"][0, 1])
         self._frame.write(frame)
         past = target.has_past
         if past not in self._passes:

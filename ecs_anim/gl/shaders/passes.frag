@@ -1,6 +1,7 @@
 // Label passes: numbers for each pixel. ecs_anim/view/label_passes.py defines the images, their order, and the names
 // ..._IMAGE and ..._CLASS.
 #define SOLID
+#include "frame.glsl"
 #include "seen.glsl"
 
 #ifdef FLAT_NORMALS
@@ -61,7 +62,8 @@ void main() {
     was_at = vec4(world_position, 1.0);
 #endif
 #endif
-    depth = 1.0 / gl_FragCoord.w;  // w of a perspective projection is the depth
+    // w of a perspective projection is the depth
+    depth = frame.fog.w > 0.0 ? frame.eye.w + frame.fog.w * gl_FragCoord.z : 1.0 / gl_FragCoord.w;
     vec3 facing = world_normal * inversesqrt(max(dot(world_normal, world_normal), 1e-36));
     normal = vec4(is_front() ? facing : -facing, 1.0);
 }
