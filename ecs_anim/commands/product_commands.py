@@ -23,7 +23,7 @@ from ecs_anim.commands.parameters import (
     Within,
 )
 from ecs_anim.commands.shared_options import ACTORS, ALLOW_CODE, FROM_FRAME, SEED, THREADS, duration
-from ecs_anim.dataset.label_formats import FORMATS, SEGMENTATIONS, USUAL_FORMATS
+from ecs_anim.dataset.label_formats import DEPTH_FORMATS, FLOW_FORMATS, FORMATS, SEGMENTATIONS, USUAL_FORMATS
 from ecs_anim.view.label_passes import NAMES
 
 
@@ -58,11 +58,22 @@ from ecs_anim.view.label_passes import NAMES
 @LABELS.repeated(
     "--pass",
     OneOf(NAMES),
-    "Write this pass of each picture. Can be repeated. Files are PNG files, except depth [m] and flow [pixel], "
-    "which are .npz files with float32 numbers.",
+    "Write this pass of each picture. Can be repeated. Files are PNG files, except depth [m] and flow [pixel].",
     into="passes",
     default=NAMES,
     show_default="all",
+)
+@LABELS.option(
+    "--depth-format",
+    OneOf(DEPTH_FORMATS),
+    "File format of depths: npz or exr (float32, metres), or png (16 bits, millimetres).",
+    default="npz",
+)
+@LABELS.option(
+    "--flow-format",
+    OneOf(FLOW_FORMATS),
+    "File format of flow: npz or flo (float32, pixels), or kitti (PNG, 16 bits).",
+    default="npz",
 )
 @LABELS.repeated(
     "--format FORMAT",

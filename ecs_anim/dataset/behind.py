@@ -11,12 +11,13 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager
 from pathlib import Path
 
-from ecs_anim.dataset.output import pass_bytes, write_file
+from ecs_anim.dataset.output import write_file
+from ecs_anim.dataset.pass_formats import pass_bytes
 from ecs_anim.view.capture import Capture
 from ecs_anim.view.label_passes import PassName
 
 Digests = dict[str, str]  # from the path of a file in the folder to its digest
-Files = Mapping[str, tuple[Capture, PassName]]  # from the path of a file in the folder to the pass to write
+Files = Mapping[str, tuple[Capture, PassName, str | None]]  # from the path of a file to the pass and its format
 Write = Callable[[Files, Callable[[Digests], object]], None]
 WAITING = 1  # at most this number of drawn moments waits for the writers, because each moment takes memory
 WRITERS = min(4, os.cpu_count() or 1)  # several threads are useful, because compression releases Python's global lock
@@ -52,5 +53,5 @@ def written_behind(folder: Path) -> Iterator[Write]:
             writers.shutdown(cancel_futures=True)
 
 
-def _write(path: Path, seen: Capture, name: PassName) -> str:
-    return write_file(path, pass_bytes(seen, name))
+def _write(path: Path, seen: Capture, name: PassName, form: str | None) -> str:
+    return write_file(path, pass_bytes(seen.images[name], name, form))

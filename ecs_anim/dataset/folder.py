@@ -10,7 +10,8 @@ from operator import itemgetter
 from pathlib import Path
 from typing import Any
 
-from ecs_anim.dataset.output import LABELS, MADE, MANIFEST, ending_of, holds, names_in, read_data, write_file
+from ecs_anim.dataset.output import LABELS, MADE, MANIFEST, holds, names_in, read_data, write_file
+from ecs_anim.dataset.pass_formats import ending_of
 from ecs_anim.dataset.plan import Moment, Plan
 from ecs_anim.support.arguments import brief
 from ecs_anim.support.errors import InputError
@@ -34,7 +35,7 @@ class Folder:
 
     def picture(self, camera: str, name: PassName, number: int) -> str:
         """Return the path of a picture relative to the folder."""
-        return f"{camera}/{name}/{number:06d}.{ending_of(name)}"
+        return f"{camera}/{name}/{number:06d}.{ending_of(name, self.plan.format_of(name))}"
 
     def require_free(self) -> None:
         """Raise InputError if the folder contains files that do not belong to the data set."""

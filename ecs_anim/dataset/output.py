@@ -7,19 +7,12 @@ import hashlib
 import json
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from io import BytesIO
 from pathlib import Path
 from typing import IO, Any
-from zipfile import ZIP_DEFLATED, ZipFile, ZipInfo
-
-import numpy as np
-from numpy.typing import NDArray
 
 from ecs_anim.support.errors import InputError
 from ecs_anim.support.files import Kind, MissingFile, opened, read_bytes
-from ecs_anim.support.pictures import complete_file, png_bytes, told
-from ecs_anim.view.capture import Capture
-from ecs_anim.view.label_passes import BY_NAME, PassName
+from ecs_anim.support.pictures import complete_file, told
 
 MANIFEST, LABELS, SHEET = "manifest.json", "labels.jsonl", "contact_sheet.png"
 SCHEMA = "labels.schema.json"
@@ -109,32 +102,3 @@ def names_in(path: Path) -> set[str]:
         if path.exists() and not path.is_dir():
             raise InputError(f"{path}: the path must be a folder, but it is a file. Name another path.")
         return {own.name for own in path.iterdir()} if path.is_dir() else set()
-
-
-def ending_of(name: PassName) -> str:
-    """Return the file ending of a pass. Passes of floats use .npz, because PNG cannot store floats.
-
-    Other passes use .png.
-    """
-    return "npz" if BY_NAME[name].keeps_floats else "png"
-
-
-def pass_bytes(seen: Capture, name: PassName) -> bytes:
-    """Return the content of the file for a pass. Raises InputError for ids that are too high for the file format."""
-    kind, image = BY_NAME[name], seen.images[name]
-    return _npz_bytes(**{name: image}) if kind.keeps_floats else png_bytes(kind.encode(image))
-
-
-def _npz_bytes(**arrays: NDArray[np.float32]) -> bytes:
-    """Return arrays in the format of `np.savez_compressed`, but with compression level 4.
-
-    The data are about as large as with `np.savez_compressed`. The compression takes 2/3 of the time of
-    `np.savez_compressed`.
-    """
-    whole = BytesIO()
-    with ZipFile(whole, "w") as packed:
-        for name, array in arrays.items():
-            own = BytesIO()
-            np.save(own, array, allow_pickle=False)
-            packed.writestr(ZipInfo(f"{name}.npy"), own.getbuffer(), ZIP_DEFLATED, compresslevel=4)
-    return whole.getvalue()

@@ -13,7 +13,7 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
-from ecs_anim.dataset.label_formats import BY_NAME, FORMATS, Format, Segmentation
+from ecs_anim.dataset.label_formats import BY_NAME, FORMATS, DepthFormat, FlowFormat, Format, Segmentation
 from ecs_anim.dataset.output import ANNOTATIONS, LABELS, MANIFEST, SCHEMA, SHEET, file_digest
 from ecs_anim.dataset.splits import split_seeds
 from ecs_anim.scenes.loader import SceneFile
@@ -67,6 +67,8 @@ class Plan:
     actors: int | None  # None = the scene's number
     splits: Mapping[str, tuple[int, ...]]  # seeds by the name of the split; empty = the data set has no splits
     polygons: bool = False  # true = masks in COCO files are polygons; false = run lengths
+    depth_format: DepthFormat = "npz"
+    flow_format: FlowFormat = "npz"
 
     def tasks(self) -> Iterator[Task]:
         """Yield one task for each seed."""
@@ -86,6 +88,10 @@ class Plan:
         """Return the name of the split that contains a seed. Without splits, return None."""
         return next((name for name, seeds in self.splits.items() if seed in seeds), None)
 
+    def format_of(self, name: PassName) -> str | None:
+        """Return the file format of a pass. None = the pass has only one file format."""
+        return {"depth": self.depth_format, "flow": self.flow_format}.get(name)
+
     def header(self) -> dict[str, Any]:
         """Return the settings of the plan as a dictionary. The manifest begins with these entries."""
         return json.loads(json.dumps(asdict(self)))
@@ -103,6 +109,8 @@ def make_plan(
     actors: int | None,
     split: Sequence[float] | None = None,
     segmentation: Segmentation = "rle",
+    depth_format: DepthFormat = "npz",
+    flow_format: FlowFormat = "npz",
 ) -> Plan:
     """Return the plan of a data set. Raises InputError for unknown names and for picture sizes above the budgets."""
     seeds = (scene.model.seed,) if seeds is None else seeds
@@ -127,6 +135,8 @@ def make_plan(
         actors,
         {} if split is None else split_seeds(seeds, split),
         segmentation == "polygons",
+        depth_format,
+        flow_format,
     )
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from ecs_anim.dataset.folder import Folder
 from ecs_anim.dataset.join import join
-from ecs_anim.dataset.label_formats import USUAL_FORMATS, Format, Segmentation
+from ecs_anim.dataset.label_formats import USUAL_FORMATS, DepthFormat, FlowFormat, Format, Segmentation
 from ecs_anim.dataset.plan import make_plan
 from ecs_anim.dataset.task import do_task
 from ecs_anim.scenes.loader import SceneFile, Source, scene_of
@@ -35,6 +35,8 @@ def save_dataset(
     actors: int | None = None,
     split: Sequence[float] | None = None,
     segmentation: Segmentation = "rle",
+    depth_format: DepthFormat = "npz",
+    flow_format: FlowFormat = "npz",
     threads: int | None = None,
     allow_code: bool = False,
 ) -> Path:
@@ -47,7 +49,8 @@ def save_dataset(
     the world. `cameras` are names of cameras, and the default is all cameras of the scene. If a scene has no named
     camera, it has one default camera with the name "camera". `formats` are the label formats: "jsonl", "coco",
     "motchallenge", "yolo", "yolo_segment", "yolo_pose", "panoptic", "kitti", "webdataset" and "parquet".
-    `segmentation` ("rle" or "polygons") is the form of masks in COCO files. `split` contains the shares of the seeds
+    `segmentation` ("rle" or "polygons") is the form of masks in COCO files. `depth_format` ("npz", "exr" or "png") and
+    `flow_format` ("npz", "flo" or "kitti") are file formats of these passes. `split` contains the shares of the seeds
     for training, validation and (optional) test, such as (0.8, 0.1, 0.1).
     docs/datasets.md describes the files.
 
@@ -68,6 +71,8 @@ def save_dataset(
         actors=actors,
         split=split,
         segmentation=segmentation,
+        depth_format=depth_format,
+        flow_format=flow_format,
     )
     folder = Folder(Path(path), plan)
     folder.require_free()

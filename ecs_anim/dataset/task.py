@@ -105,5 +105,5 @@ def _labelled(
         files = {name: folder.picture(camera, name, moment.number) for name in plan.passes}
         facts = {"camera": camera, "number": moment.number, "frame": moment.frame, "files": files, **of_seed}
         labels.append(label_of(world, seen, facts, before=before, first_track=first_track))
-        written.update({path: (seen, name) for name, path in files.items()})
+        written.update({path: (seen, name, plan.format_of(name)) for name, path in files.items()})
     return labels, written

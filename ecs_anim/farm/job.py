@@ -9,7 +9,7 @@ from typing import Annotated, Any, Literal, NamedTuple
 
 from pydantic import AfterValidator, ConfigDict, Discriminator, Field, Tag, field_validator, model_validator
 
-from ecs_anim.dataset.label_formats import USUAL_FORMATS, Format, Segmentation
+from ecs_anim.dataset.label_formats import USUAL_FORMATS, DepthFormat, FlowFormat, Format, Segmentation
 from ecs_anim.scenes.buildings import with_building
 from ecs_anim.scenes.loader import SCENE, SceneFile, is_toml, parse_toml, plain_data, require_known, scene_of, validated
 from ecs_anim.scenes.schema_base import Point2, Table
@@ -114,6 +114,8 @@ class DatasetModel(PicturesModel):
     passes: Annotated[list[PassName], EachAnother] = Field([*NAMES], min_length=1)
     formats: Annotated[list[Format], EachAnother] = Field([*USUAL_FORMATS], min_length=1)
     segmentation: Segmentation = Field("rle", description="Form of masks in COCO files.")
+    depth_format: DepthFormat = Field("npz", description="File format of the pass depth.")
+    flow_format: FlowFormat = Field("npz", description="File format of the pass flow.")
     split: list[float] | None = Field(
         None, description="Shares of the seeds for train, val and test, such as [0.8, 0.1, 0.1]. Default: one set."
     )

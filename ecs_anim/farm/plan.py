@@ -176,6 +176,8 @@ def _dataset(job: ReadJob, scene: SceneFile, seeds: tuple[int, ...]) -> DatasetP
         actors=None,
         split=make.split,
         segmentation=make.segmentation,
+        depth_format=make.depth_format,
+        flow_format=make.flow_format,
     )
 
 

@@ -55,7 +55,7 @@ def _check_content(picture: Picture, actor: dict[str, Any], eye: Reals, directio
     if {"ids", "depth"} <= picture.passes.keys() and actor["area"]:
         own = picture.passes["ids"] == actor["id"]
         points = origin + directions[own] @ axes * picture.passes["depth"][own][:, None].astype(np.float64)
-        findings.measure(DEPTHS, float((np.abs(points) - half).max()), place)
+        findings.measure(DEPTHS, float(np.nanmax(np.abs(points) - half, initial=-np.inf)), place)
 
 
 def _misses(origin: Reals, along: Reals, half: Reals) -> Reals:

@@ -52,7 +52,7 @@ class MotionCheck(Check):
         label, passes = picture.label, picture.passes
         eye, ahead = rays(label["view"], label["width"], label["height"])
         points = eye + ahead * passes["depth"][..., None].astype(np.float64)
-        known = np.isfinite(passes["flow"]).all(axis=-1)
+        known = np.isfinite(passes["flow"]).all(axis=-1) & np.isfinite(passes["depth"])
         static = np.isin(passes["classes"], STATIC) & known
         errors = _errors(points[static], before, np.argwhere(static), passes["flow"][static])[0]
         self._findings.measure(STANDS, float(np.nanmax(errors, initial=0)), picture.place)

@@ -9,9 +9,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ecs_anim.support.files import Kind, read_bytes
-from ecs_anim.support.images import decode_image
+from ecs_anim.support.images import decode_grey, decode_image
+from ecs_anim.verifying.number_files import read_exr, read_kitti_flow
 
 MADE = Kind("file of a data set", "trajectory_bytes")
+KNOWN = 1e9  # larger numbers in .flo files mean unknown flow
 ID = np.array([1, 256, 65536])
 
 
@@ -51,7 +53,26 @@ def read_passes(folder: Path, label: dict[str, Any]) -> dict[str, NDArray[Any]]:
 
 def _read_pass(path: Path, name: str, label: dict[str, Any]) -> NDArray[Any]:
     data = read_bytes(path, MADE)
-    image = np.load(BytesIO(data))[name] if path.suffix == ".npz" else decode_image(data)[..., :3]
+    image = _numbers(data, path.suffix, name) if name in ("depth", "flow") else decode_image(data)[..., :3]
     if image.shape[:2] != (label["height"], label["width"]):
         raise ValueError(f"the picture has {image.shape[1]} x {image.shape[0]} pixels")
     return image @ ID if name == "ids" else image[..., 0] if name == "classes" else image
+
+
+def _numbers(data: bytes, ending: str, name: str) -> NDArray[Any]:
+    """Return depths [m] or flow [pixel]. NaN = unknown."""
+    match (name, ending):
+        case (_, ".npz"):
+            return np.asarray(np.load(BytesIO(data))[name])
+        case ("depth", ".exr"):
+            return read_exr(data)
+        case ("depth", ".png"):
+            metres = np.rint(decode_grey(data) * 65535) / 1000
+            return np.where(metres == 0, np.nan, metres)  # 0 also means too far away
+        case ("flow", ".flo"):
+            width, height = np.frombuffer(data, "<i4", 2, 4)
+            flow = np.frombuffer(data, "<f4", offset=12).reshape(height, width, 2)
+            return np.where(flow > KNOWN, np.nan, flow)
+        case _:
+            steps = read_kitti_flow(data).astype(np.float64)
+            return np.where(steps[..., 2:] == 1, (steps[..., :2] - 32768) / 64, np.nan)

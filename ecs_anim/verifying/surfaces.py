@@ -22,9 +22,10 @@ def check_surfaces(picture: Picture, findings: Findings) -> None:
     if classes is not None and "ids" in passes:
         findings.measure(CLASSES, int(((classes == ACTOR) != (passes["ids"] > 0)).sum()), place)
     if classes is not None and depth is not None:
-        findings.measure(EMPTY, int(((classes == NOTHING) != (depth == 0)).sum()), place)
-    if depth is not None and (depth != 0).any():
-        seen = depth[depth != 0].astype(np.float64)
+        is_known = np.isfinite(depth)
+        findings.measure(EMPTY, int(((classes == NOTHING) != (depth == 0))[is_known].sum()), place)
+    if depth is not None and (depth > 0).any():
+        seen = depth[depth > 0].astype(np.float64)
         findings.measure(RANGE, max(view["near"] - seen.min(), seen.max() - view["far"], 0.0), place)
     if normals is not None and normals.any():
         is_there = normals.any(axis=-1)

@@ -83,6 +83,40 @@ def test_lenses_with_distortion_have_no_deviation(tmp_path):
     assert found_in(folder) == {}
 
 
+@pytest.mark.parametrize(("depth", "flow"), [("exr", "flo"), ("png", "kitti")])
+def test_other_file_formats_of_numbers_have_no_deviation(depth, flow, made, tmp_path):
+    """The command writes the same numbers in all formats, read by OpenCV and by the library OpenEXR."""
+    cv2 = pytest.importorskip("cv2")
+    options = {"frames": (6, 7), "passes": ["ids", "classes", "depth", "flow"], "formats": ["jsonl", "webdataset"]}
+    folder = ea.save_dataset(
+        made.parent / "room.toml", tmp_path / "set", seeds=(2,), depth_format=depth, flow_format=flow, **options
+    )
+    assert found_in(folder) == {}
+    for label in map(json.loads, (folder / "labels.jsonl").read_text().splitlines()):
+        exact = {
+            name: np.load(made / f"{label['camera']}/{name}/{label['number']:06d}.npz")[name]
+            for name in ("depth", "flow")
+        }
+        paths = {name: str(folder / path) for name, path in label["files"].items()}
+        if depth == "exr":
+            with pytest.importorskip("OpenEXR").File(paths["depth"]) as file:
+                assert np.array_equal(file.channels()["Z"].pixels, exact["depth"])
+        else:
+            own = cv2.imread(paths["depth"], cv2.IMREAD_UNCHANGED)
+            assert own.dtype == np.uint16
+            wanted = np.where(exact["depth"] < 65.5355, exact["depth"], 0)
+            assert np.abs(own / 1000 - wanted).max() <= 0.000501
+        known = np.isfinite(exact["flow"]).all(axis=-1)
+        if flow == "flo":
+            told = cv2.readOpticalFlow(paths["flow"])
+            assert np.array_equal(told[known], exact["flow"][known])
+            assert (told[~known] > 1e9).all()
+        else:
+            told = cv2.imread(paths["flow"], cv2.IMREAD_UNCHANGED)[..., ::-1].astype(float)
+            assert np.array_equal(told[..., 2] == 1, known)
+            assert np.abs((told[..., :2] - 2**15) / 64 - exact["flow"])[known].max(initial=0) <= 1 / 128
+
+
 # Each change of a field of an actor, and a rule that finds the change.
 CHANGES = {
     "area": (lambda own: own | {"area": own["area"] + 1}, "visible areas"),
