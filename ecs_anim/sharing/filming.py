@@ -10,6 +10,7 @@ from typing import ClassVar, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from ecs_anim.components.appearance import Appearance
 from ecs_anim.components.baked import Baked
 from ecs_anim.components.crowd import Crowd
 from ecs_anim.ecs.world import World
@@ -18,6 +19,7 @@ from ecs_anim.roles.roles import find_roles
 from ecs_anim.sharing.camera_tracks import Track, tracks_of
 from ecs_anim.sharing.moving import FilmedSurfaces
 from ecs_anim.sharing.targets import FilmedTargets
+from ecs_anim.sharing.tints import FilmedTints
 from ecs_anim.support.progress import frames_with_progress
 from ecs_anim.systems.baked_actors import new_baked_actors, pack_plays
 from ecs_anim.systems.joints import joint_matrices
@@ -54,6 +56,7 @@ class FilmedCrowd(RecordedCrowd):
     row_width: ClassVar[int] = WEIGHTS
 
     witnesses: list[Witness] = field(default_factory=list)
+    tints: FilmedTints = field(default_factory=FilmedTints)
     dt: float = 0.0  # [s] between two samples
     capacity: int = 0  # largest number of present actors
     size: float = 0.0  # [m], length of a rig unit for the largest actor
@@ -69,6 +72,8 @@ class FilmedCrowd(RecordedCrowd):
         rows = self._there()
         actors, places = self._numbered(rows), self._places(rows)
         self.capacity, self.size = max(self.capacity, len(rows)), max(self.size, float(places[2].max(initial=0)))
+        tints = self.world.get(self.entity, Appearance).tint[rows]
+        self.tints.take(self.places.frame_count * self.dt, actors, tints)
         plays = np.zeros((len(rows), WEIGHTS - CLIPS), np.float32) if self.is_posed else self._plays(rows)
         self.places.append(actors, np.column_stack([*places, plays, self._weights(rows)]))
         if self.is_posed:

@@ -1,5 +1,6 @@
-"""The appearance of actors: one tint and one variant for each actor of a recording."""
+"""The appearance of actors: a tint and a variant for each actor of a recording, and the changes of tints."""
 
+from collections.abc import Sequence
 from typing import NamedTuple, Self
 
 import numpy as np
@@ -7,13 +8,15 @@ from numpy.typing import NDArray
 
 from ecs_anim.components.appearance import Appearance
 from ecs_anim.ecs.world import World
+from ecs_anim.sharing.tints import TintPath
 
 
 class Looks(NamedTuple):
     """The appearance of the actors of one crowd, by actor number."""
 
-    tints: NDArray[np.float32]  # [actor, 4] f32, linear RGB and strength
+    tints: NDArray[np.float32]  # [actor, 4] f32, linear RGB and strength at the arrival of the actor
     variants: NDArray[np.int32]  # [actor] i32, number that selects the texture or the figure
+    changes: Sequence[TintPath] = ()
 
     @classmethod
     def of(cls, world: World, entity: int) -> Self:

@@ -101,7 +101,7 @@ def _crowd(world: World, entity: int, looks: Looks, models: Models, details: Det
         "bones": bones,
         "shadow_radius": look.shadow_radius,
         "detail": detail,
-        "tints": _tints(looks.tints, pool),
+        "tints": _tints(looks, pool),
         "variants": pool.array(looks.variants.astype(np.uint16)),
     }
 
@@ -112,10 +112,18 @@ def _bind(skeleton: Skeleton, pool: Pool) -> Table:
     return {"places": pool.array(places), "base": pool.array(base)}
 
 
-def _tints(tints: NDArray[np.float32], pool: Pool) -> Table:
-    """Describe the tints of a crowd: a table of different tints, and the number of each actor's tint."""
-    table, numbers = np.unique(tints, axis=0, return_inverse=True)
-    return {"table": pool.array(table), "numbers": pool.array(numbers.reshape(-1).astype(np.uint32))}
+def _tints(looks: Looks, pool: Pool) -> Table:
+    """Describe the tints of a crowd: a table of different tints, the number of each actor's first tint, and the
+    tints that change.
+    """
+    table, numbers = np.unique(looks.tints, axis=0, return_inverse=True)
+    first = {"table": pool.array(table), "numbers": pool.array(numbers.reshape(-1).astype(np.uint32))}
+    if not looks.changes:
+        return first | {"changes": None}
+    actors, counts = ([own.actor for own in looks.changes], [len(own.rows) for own in looks.changes])
+    rows = np.concatenate([own.rows for own in looks.changes])
+    found = {"actors": np.array(actors, np.uint32), "counts": np.array(counts, np.uint32), "rows": rows}
+    return first | {"changes": {name: pool.array(values) for name, values in found.items()}}
 
 
 def _props(props: Props, models: Models, details: Details, pool: Pool) -> Table:

@@ -81,7 +81,7 @@ def share(world: World, path: str | os.PathLike[str], *, seconds: float = SECOND
     start = world.time
     with filmed(world, length, SAMPLES * rate, path) as film:
         sections, meta = motion_sections(film.crowds, film.seconds)
-        looks = [Looks(*_looks(own)) for own in film.crowds]
+        looks = [_looks(own) for own in film.crowds]
         scene = scene_sections(world, looks, film.surfaces, film.targets, film.tracks, start)
         data = write_container(sections | scene, meta)
         page = build_page(data, stage_of(world).title or path.stem)
@@ -122,9 +122,10 @@ def require_share_file(path: Path) -> None:
     require_writable(path)
 
 
-def _looks(crowd: FilmedCrowd) -> tuple[NDArray[np.float32], NDArray[np.int32]]:
+def _looks(crowd: FilmedCrowd) -> Looks:
     tints = np.array([look.tint for look in crowd.looks], np.float32).reshape(-1, 4)
-    return tints, np.array([look.variant for look in crowd.looks], np.int32)
+    variants = np.array([look.variant for look in crowd.looks], np.int32)
+    return Looks(tints, variants, crowd.tints.paths(crowd.dt))
 
 
 def _report(path: Path, size: int, crowds: Sequence[FilmedCrowd], motion: SharedMotion) -> Shared:

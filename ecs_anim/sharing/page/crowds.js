@@ -4,6 +4,7 @@ const PLAIN_PLAY = [0, 0, 0, 1, 0, 0, 0, 0]; // the first row of the table, with
 const UNMOVED = [1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0]; // matrix rows without a rotation and a translation
 const NEAR_FOCUS = 8; // [m]; if the camera's target is nearer, shadows of the coarsest meshes have visible corners
 const TEXELS = { linear: 3, dual_quaternion: 4 }; // texels of a palette entry
+const TINT_ROW = 5; // numbers of a row of a changing tint: time [s], linear RGB and strength
 const NUMBERS = 1 << 16; // modulus of actor numbers, which select the rounding offsets of impostors
 
 // Actors with one model and one table of rows.
@@ -143,8 +144,7 @@ class MovingCrowd extends Crowd {
     super(device, look, models, pool, motion.capacity, motion.actors);
     this.motion = motion;
     this.entries = motion.entries;
-    this.tints = pool.array(look.tints.table);
-    this.tintNumbers = pool.array(look.tints.numbers);
+    this.tints = new Tints(look.tints, pool);
     this.variants = pool.array(look.variants);
     const { bind } = look;
     this.dual = bind ? new DualRows(pool.array(bind.places), pool.array(bind.base), motion.entries) : null;
@@ -157,6 +157,10 @@ class MovingCrowd extends Crowd {
     this.sendMorphs();
     this.bounds?.prepare();
     this.arrange(this.motion.count, planes);
+  }
+
+  place(time) {
+    this.tints.place(time);
   }
 
   ballOf(index, ball) {
@@ -199,9 +203,9 @@ class MovingCrowd extends Crowd {
 
   write(slot, index) {
     const { motion, floats, integers } = this;
-    const at = INSTANCE_FLOATS * slot, actor = motion.actor[index], tint = 4 * this.tintNumbers[actor];
+    const at = INSTANCE_FLOATS * slot, actor = motion.actor[index];
     for (let k = 0; k < 8; k++) floats[at + k] = motion.placement[8 * index + k];
-    for (let k = 0; k < 4; k++) floats[at + 8 + k] = this.tints[tint + k];
+    for (let k = 0; k < 4; k++) floats[at + 8 + k] = this.tints.own[4 * actor + k];
     if (this.colors) {
       for (let k = 0; k < 3; k++) floats[at + 8 + k] = this.colors[3 * actor + k];
       floats[at + 11] = 1;
@@ -265,6 +269,27 @@ class MovingCrowd extends Crowd {
     const texels = new Float32Array(4 * this.morphStride * motion.count).fill(-1);
     used.forEach((own, index) => own.forEach((pair, k) => texels.set(pair, 4 * (index * this.morphStride + k))));
     this.morphs.write(texels);
+  }
+}
+
+// The tints of all actors at one time.
+class Tints {
+  constructor({ table, numbers, changes }, pool) {
+    const colors = pool.array(table);
+    this.own = new Float32Array(4 * numbers.count); // linear RGB and strength by actor number
+    pool.array(numbers).forEach((number, actor) => this.own.set(colors.subarray(4 * number, 4 * number + 4), 4 * actor));
+    this.changes = changes && [changes.actors, changes.counts, changes.rows].map((values) => pool.array(values));
+  }
+
+  // Update the tints that change. `time` [s] is the time of the recording.
+  place(time) {
+    if (!this.changes) return;
+    const [actors, counts, rows] = this.changes;
+    let end = 0;
+    actors.forEach((actor, k) => {
+      const path = rows.subarray(end, (end += TINT_ROW * counts[k]));
+      this.own.set(valuesAt(path, TINT_ROW, time), 4 * actor);
+    });
   }
 }
 

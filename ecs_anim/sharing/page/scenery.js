@@ -93,9 +93,13 @@ function valuesAt(rows, width, time) {
 
 // Return the number of the last of `count` ascending values that is at most `value`, or 0.
 function lastUpTo(count, valueOf, value) {
-  let number = 0;
-  while (number + 1 < count && valueOf(number + 1) <= value) number++;
-  return number;
+  let low = 0, high = Math.max(count - 1, 0);
+  while (low < high) {
+    const middle = (low + high + 1) >> 1;
+    if (valueOf(middle) <= value) low = middle;
+    else high = middle - 1;
+  }
+  return low;
 }
 
 // The shaders compute the vertices of the ground plane and of the sky.
