@@ -18,9 +18,14 @@ from PIL import Image
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
 SWITCHES = (
     *("--headless=new", "--no-sandbox", "--no-first-run", "--hide-scrollbars", "--remote-debugging-pipe"),
-    *("--use-angle=swiftshader", "--use-gl=angle", "--enable-unsafe-swiftshader", "--disable-gpu-sandbox"),
-    *("--disable-dev-shm-usage", "--disable-background-networking", "--force-color-profile=srgb"),
+    *("--use-gl=angle", "--disable-gpu-sandbox", "--disable-dev-shm-usage", "--disable-background-networking"),
+    "--force-color-profile=srgb",
 )
+# Mesa also draws the pictures of `ea.render`, so both pictures use equal rounding. SwiftShader is part of Chromium.
+DRIVERS = {
+    "swiftshader": ("--use-angle=swiftshader", "--enable-unsafe-swiftshader"),
+    "mesa": ("--use-angle=gl-egl", "--ignore-gpu-blocklist"),
+}
 # Chromium reads commands from the descriptor 3, and writes answers to the descriptor 4.
 PIPES = """
 import fcntl, os, sys
@@ -34,12 +39,20 @@ os.execv(sys.argv[3], sys.argv[3:])
 class Browser:
     """One page in a headless Chromium. `messages` has the console messages, errors and requests of the page."""
 
-    def __init__(self, size: tuple[int, int] = (1280, 720), *, is_touch: bool = False, is_dark: bool = False) -> None:
+    def __init__(
+        self,
+        size: tuple[int, int] = (1280, 720),
+        *,
+        is_touch: bool = False,
+        is_dark: bool = False,
+        driver: str = "swiftshader",
+    ) -> None:
         assert CHROMIUM is not None
         self.messages: list[str] = []
         self._folder = tempfile.TemporaryDirectory(prefix="ecs-anim-browser-", ignore_cleanup_errors=True)
         (read_here, write_there), (read_there, write_here) = os.pipe(), os.pipe()
-        switches = [*SWITCHES, f"--user-data-dir={self._folder.name}", f"--window-size={size[0]},{size[1] + 200}"]
+        own = f"--user-data-dir={self._folder.name}", f"--window-size={size[0]},{size[1] + 200}"
+        switches = [*SWITCHES, *DRIVERS[driver], *own]
         self._process = subprocess.Popen(
             [sys.executable, "-c", PIPES, str(read_there), str(write_there), CHROMIUM, *switches, "about:blank"],
             pass_fds=(read_there, write_there),
