@@ -4,12 +4,13 @@ from typing import Any
 
 import numpy as np
 
-from ecs_anim.verifying.camera import Reals, rays, rotation_matrix
+from ecs_anim.verifying.camera import Reals, footprint, rays, rotation_matrix
 from ecs_anim.verifying.findings import Findings, Rule
 from ecs_anim.verifying.pictures import Picture
 from ecs_anim.verifying.shapes import mask_of_runs
 
 SKIN = 0.02  # [m]; a drawn level of detail or a baked pose can differ from the finest skin by this length
+SAMPLED = 0.5  # [pixel]; the pixels of lenses that bend lines sample a nearby ray
 CENTER = Rule("centres of boxes in the camera's frame", 3e-4, "m")
 TURN = Rule("rotations of boxes in the camera's frame", 1e-3)
 HEADING = Rule("headings against the boxes", 1e-3, "rad")
@@ -22,13 +23,13 @@ UPRIGHT = 0.999  # cosine, from which a box counts as upright
 def check_boxes(picture: Picture, findings: Findings) -> None:
     """Compare the boxes of all actors in a picture."""
     label = picture.label
-    eye, directions = rays(label["view"], label["width"], label["height"])
+    origins, directions = rays(label)
     for actor in label["actors"]:
         if actor["gaze"] is not None:
             findings.measure(GAZE, abs(float(np.linalg.norm(actor["gaze"])) - 1), picture.of(actor))
         if actor["box_3d"] is not None:
             _check_frame(picture, actor, findings)
-            _check_content(picture, actor, eye, directions, findings)
+            _check_content(picture, actor, origins, directions, findings)
 
 
 def _check_frame(picture: Picture, actor: dict[str, Any], findings: Findings) -> None:
@@ -43,19 +44,23 @@ def _check_frame(picture: Picture, actor: dict[str, Any], findings: Findings) ->
         findings.measure(HEADING, float(away), picture.of(actor))
 
 
-def _check_content(picture: Picture, actor: dict[str, Any], eye: Reals, directions: Reals, findings: Findings) -> None:
+def _check_content(
+    picture: Picture, actor: dict[str, Any], origins: Reals, directions: Reals, findings: Findings
+) -> None:
     """Compare a box with the rays of the amodal mask and with the points of the visible surface."""
     box, axes = actor["box_3d"], rotation_matrix(np.array(actor["box_3d"]["rotation"]))
     half, place = np.array(box["size"]) / 2, picture.of(actor)
-    origin = (eye - box["center"]) @ axes
-    distance = float(np.linalg.norm(origin))
-    pixel = distance * np.abs(directions[0, :1] - directions[0, 1:2]).max(initial=0)
-    along = directions[mask_of_runs(actor["amodal_segmentation"])] @ axes
-    findings.measure(CONTAINED, int(_misses(origin, along, half + SKIN + pixel).sum()), place)
+    mask = mask_of_runs(actor["amodal_segmentation"])
+    begin, along = (origins[mask] - box["center"]) @ axes, directions[mask] @ axes
+    pixel = footprint(picture.label, np.linalg.norm(box["in_camera"]["center"]))
+    findings.measure(CONTAINED, int(_misses(begin, along, half + SKIN + pixel).sum()), place)
     if {"ids", "depth"} <= picture.passes.keys() and actor["area"]:
         own = picture.passes["ids"] == actor["id"]
-        points = origin + directions[own] @ axes * picture.passes["depth"][own][:, None].astype(np.float64)
-        findings.measure(DEPTHS, float(np.nanmax(np.abs(points) - half, initial=-np.inf)), place)
+        surface = origins[own] + directions[own] * picture.passes["depth"][own][:, None].astype(np.float64)
+        points = (surface - box["center"]) @ axes
+        findings.measure(
+            DEPTHS, float(np.nanmax(np.abs(points) - half, initial=-np.inf)) - SAMPLED * float(pixel), place
+        )
 
 
 def _misses(origin: Reals, along: Reals, half: Reals) -> Reals:

@@ -5,12 +5,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ecs_anim.verifying.camera import Reals, project, rays, rotation_matrix
+from ecs_anim.verifying.camera import Reals, apart_on_picture, project, rays, rotation_matrix
 from ecs_anim.verifying.findings import Findings, Rule
 from ecs_anim.verifying.pictures import Check, Picture
 
 STATIC = (1, 2, 4, 5, 6)  # classes of surfaces that do not move: ground, wall, closed door, block, seat
 SAMPLES = 64  # number of pixels of an actor
+POLE = 0.2  # sine of the angle to the pole of a panorama
 SINCE = Rule("flow_since against the time of the previous picture", 0, "s")
 FIRST = Rule("known flow in the first picture of a seed", 0, "px")
 STANDS = Rule("flow of static surfaces against the motion of the camera", 0.5, "px")
@@ -50,9 +51,9 @@ class MotionCheck(Check):
 
     def _check_surfaces(self, picture: Picture, before: Picture) -> None:
         label, passes = picture.label, picture.passes
-        eye, ahead = rays(label["view"], label["width"], label["height"])
-        points = eye + ahead * passes["depth"][..., None].astype(np.float64)
-        known = np.isfinite(passes["flow"]).all(axis=-1) & np.isfinite(passes["depth"])
+        origins, ahead = rays(label)
+        points = origins + ahead * passes["depth"][..., None].astype(np.float64)
+        known = np.isfinite(passes["flow"]).all(axis=-1) & np.isfinite(passes["depth"]) & _is_steady(label)[:, None]
         static = np.isin(passes["classes"], STATIC) & known
         errors = _errors(points[static], before, np.argwhere(static), passes["flow"][static])[0]
         self._findings.measure(STANDS, float(np.nanmax(errors, initial=0)), picture.place)
@@ -75,14 +76,26 @@ class MotionCheck(Check):
                 self._findings.measure(VELOCITY, float(np.abs(moved - actor["velocity"]).max()), picture.of(actor))
 
 
+def _is_steady(label: dict[str, Any]) -> NDArray[np.bool_]:
+    """Return for each row of a picture whether small shifts cause only small changes of flow.
+
+    Near the poles of a panorama, they cause large changes.
+    """
+    rows = np.arange(label["height"]) + 0.5
+    is_panorama = label["view"]["model"] == "equirectangular"
+    return np.asarray((np.sin(np.pi * rows / label["height"]) > POLE) | (not is_panorama))
+
+
 def _errors(points: Reals, before: Picture, cells: NDArray[np.intp], flow: Reals) -> tuple[Reals, Reals]:
     """Return the error of the flow [n] [pixel] and the length of the expected flow [n] [pixel].
 
     `points` [n, 3] are the earlier positions of the surfaces at the pixels `cells` [n, 2] (row, column).
     """
-    then, _ = project(before.label["view"], points)
-    expected = cells[:, ::-1] + 0.5 - then
-    return np.linalg.norm(flow - expected, axis=-1), np.linalg.norm(expected, axis=-1)
+    then, _ = project(before.label, points)
+    here = cells[:, ::-1].astype(np.float64) + 0.5
+    expected = apart_on_picture(before.label, here, then)
+    told = apart_on_picture(before.label, here, here - flow)
+    return np.linalg.norm(told - expected, axis=-1), np.linalg.norm(expected, axis=-1)
 
 
 def _moved(points: Reals, actor: dict[str, Any], earlier: dict[str, Any]) -> Reals:

@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ecs_anim.verifying.camera import Reals, project, rotation_matrix
+from ecs_anim.verifying.camera import Reals, apart_on_picture, footprint, project, rotation_matrix
 from ecs_anim.verifying.findings import Findings, Rule
 from ecs_anim.verifying.pictures import Check, Picture
 
@@ -49,15 +49,15 @@ class PointCheck(Check):
         positions, rotations = (np.array(actor["joints"][name]) for name in ("positions", "rotations"))
         lengths = np.linalg.norm(rotations, axis=-1)
         self._findings.measure(UNITS, float(np.abs(lengths - 1).max(initial=0)), picture.of(actor))
-        pixels, depths = project(picture.label["view"], positions)
-        gaps = _gaps(picture, actor, pixels, depths) + THIN * depths / picture.label["view"]["fx"]
+        pixels, depths = project(picture.label, positions)
+        gaps = _gaps(picture, actor, pixels, depths) + THIN * footprint(picture.label, depths)
         self._findings.measure(BEFORE, float(-np.nanmin(gaps, initial=0)), picture.of(actor))
 
     def _check_keypoints(self, picture: Picture, actor: dict[str, Any], points: Reals) -> None:
         label, place, told = picture.label, picture.of(actor), np.reshape(actor["keypoints"], (-1, 3))
-        pixels, depths = project(label["view"], points)
+        pixels, depths = project(label, points)
         shown = told[:, 2] > OUTSIDE
-        errors = np.abs(pixels - told[:, :2]).max(axis=-1) - label["view"]["fx"] * ROUNDING / np.abs(depths)
+        errors = np.abs(apart_on_picture(label, pixels, told[:, :2])).max(axis=-1) - ROUNDING / footprint(label, depths)
         self._findings.measure(PROJECTED, float(errors[shown].max(initial=0)), place)
         sides = np.array([label["width"], label["height"]])
         inner = np.all((pixels > EDGE) & (pixels < sides - EDGE), axis=-1)

@@ -98,7 +98,7 @@ class KittiCheck(Check):
         axes = rotation_matrix(np.array(actor["box_3d"]["rotation"]))
         if axes[1, 2] > UPRIGHT:
             corners = actor["box_3d"]["center"] + CORNER * [long, wide, tall] @ axes.T
-            own, depths = project(picture.label["view"], corners)
+            own, depths = project(picture.label, corners)
             if depths.min() > FAR_ENOUGH:
                 told = _pixels(matrix, numbers[10:13], (long, wide, tall), turn)
                 away = np.linalg.norm(own[:, None] - told, axis=-1).min(axis=1).max()

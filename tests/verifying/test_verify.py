@@ -48,7 +48,12 @@ path = [
     { at_seconds = 0.5, eye = [3.5, 4.0, 2.0], look_at = [0.2, 0.5, 0.0] },
 ]
 """
-BENT = "distortion = { k1 = -0.25, k2 = 0.05, p1 = 0.01 }\n"
+LENSES = {
+    "brown": "distortion = { k1 = -0.25, k2 = 0.05, p1 = 0.01 }",
+    "fisheye": 'lens = "fisheye"\ndistortion = { k1 = 0.02, k2 = -0.01 }',
+    "equirectangular": 'lens = "equirectangular"',
+    "orthographic": 'lens = "orthographic"\nview_width = 8.0',
+}
 
 
 @pytest.fixture(name="made", scope="module")
@@ -76,9 +81,10 @@ def test_a_data_set_has_no_deviation(made):
 
 
 @pytest.mark.exhaustive
-def test_lenses_with_distortion_have_no_deviation(tmp_path):
+@pytest.mark.parametrize("lens", LENSES)
+def test_other_lenses_have_no_deviation(lens, tmp_path):
     path = tmp_path / "room.toml"
-    path.write_text(SCENE.replace("[[cameras]]\n", f"[[cameras]]\n{BENT}"))
+    path.write_text(SCENE.replace("[[cameras]]\n", f"[[cameras]]\n{LENSES[lens]}\n"))
     folder = ea.save_dataset(path, tmp_path / "set", frames=(6, 9), formats=["jsonl", "coco"], threads=1)
     assert found_in(folder) == {}
 
