@@ -60,6 +60,7 @@ from ecs_anim.scenes.routing import find_routes
 from ecs_anim.scenes.schema import LightModel
 from ecs_anim.scenes.schema_ground import FlatGround, GroundModel
 from ecs_anim.scenes.starts import part_starts, warn_of_starts
+from ecs_anim.scenes.surfaces import with_surfaces
 from ecs_anim.scenes.timeline import build_timeline
 from ecs_anim.scenes.user_code import require_leave
 from ecs_anim.scenes.user_models import with_models
@@ -81,7 +82,7 @@ from ecs_anim.systems.queries import stage_of
 from ecs_anim.systems.schedule import CHUNK_SIZE, ChunkedSchedule
 from ecs_anim.systems.turnover import empty_crowds
 from ecs_anim.view.camera import CameraChange, OrbitCamera, changed_camera
-from ecs_anim.view.style import GroundStyle, Lighting
+from ecs_anim.view.style import GroundStyle, Lamps, Lighting
 from ecs_anim.walls.arrays import no_walls
 from ecs_anim.walls.walls import Walls
 
@@ -331,6 +332,9 @@ def _stage(made: _Made) -> Stage:
     title = model.title or scene.label
     standing = (made.terrain, made.walls, made.props)
     lighting = _lighting(model.light)
+    if lamps := model.lamps:
+        color = _scaled(hex_to_linear(lamps.color), lamps.strength)
+        lighting = replace(lighting, lamps=Lamps(lamps.spacing, lamps.height, color, lamps.reach))
     if model.sky:
         from ecs_anim.scenes.skies import with_sky
 
@@ -369,7 +373,8 @@ def _ground(scene: SceneFile, ground: GroundModel, light: LightModel, terrain: G
     start, end = light.fog
     plane = terrain.floor is not None
     picture = ground_picture(scene, ground.picture) if isinstance(ground, FlatGround) and ground.picture else None
-    return GroundStyle(terrain.floor or 0.0, color, line_color, start, end, plane, ground.material, picture)
+    style = GroundStyle(terrain.floor or 0.0, color, line_color, start, end, plane, ground.material, picture)
+    return with_surfaces(scene, style)
 
 
 def _scaled(color: tuple[float, float, float], factor: float) -> tuple[float, float, float]:

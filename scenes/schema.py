@@ -18,7 +18,8 @@ from ecs_anim.scenes.schema_levels import LevelKeys
 from ecs_anim.scenes.schema_props import PropModel
 from ecs_anim.scenes.schema_routing import AreaModel, RoutingModel
 from ecs_anim.scenes.schema_rules import at_most_one, exactly_one, rule
-from ecs_anim.scenes.schema_sky import SkyModel
+from ecs_anim.scenes.schema_sky import LampsModel, SkyModel
+from ecs_anim.scenes.schema_surfaces import SurfacesModel
 from ecs_anim.scenes.schema_walls import WallsModel
 
 
@@ -235,7 +236,9 @@ class SceneModel(LevelKeys):
     cameras: list[SceneCameraModel] = Field([], description="named cameras, for `ecs-anim run --camera NAME`")
     light: LightModel = LightModel()
     sky: SkyModel | None = Field(None, description="panorama behind all objects. Default: the colours of [light]")
+    lamps: LampsModel | None = Field(None, description="lamps at night. Default: no lamps")
     ground: GroundModel | None = FlatGround()
+    surfaces: SurfacesModel = SurfacesModel()
     walls: WallsModel | None = Field(None, description="walls of the walkable area, see docs/walls.md")
     props: list[PropModel] = Field([], description="static objects, such as trees and benches, see docs/props.md")
     alarms: list[AlarmModel] = Field([], description="alarms that start the pre-movement times of waiting actors")

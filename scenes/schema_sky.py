@@ -1,8 +1,10 @@
-"""Schema of the sky of a scene."""
+"""Schema of the sky and of the lamps of a scene."""
+
+from typing import Annotated
 
 from pydantic import Field
 
-from ecs_anim.scenes.schema_base import Finite, Positive, Table
+from ecs_anim.scenes.schema_base import Color, Finite, NotNegative, Positive, Table
 
 
 class SkyModel(Table):
@@ -20,3 +22,13 @@ class SkyModel(Table):
         description="true: the picture sets the direction and the colours of the light. false: [light] sets the light",
     )
     brightness: Positive = Field(1.0, description="factor for the brightness of the picture")
+
+
+class LampsModel(Table):
+    """Lamps above the whole ground, in a square grid. A picture contains the 16 lamps near its camera."""
+
+    spacing: Annotated[float, Field(ge=1, le=1000)] = Field(12.0, description="distance between lamps [m]")
+    height: Finite = Field(5.0, description="height of the lamps above the height 0 [m]")
+    color: Color = Field("#ffd8a6", description="colour of the light")
+    strength: NotNegative = Field(1.0, description="strength of the light")
+    reach: Positive = Field(16.0, description="distance at which the light of a lamp ends [m]")

@@ -15,7 +15,8 @@ from ecs_anim.scenes.schema import OneOfModel, SceneModel
 from ecs_anim.scenes.sizes import require_sizes
 from ecs_anim.support.errors import InputError
 
-PICTURES = {"sky": "image"}  # keys that can name a folder, of which the seed selects one file
+# keys that can name a folder, of which the seed selects one file
+PICTURES = (("sky", "image"), ("surfaces", "floor_texture"), ("surfaces", "wall_texture"))
 SUFFIXES = (".png", ".jpg", ".jpeg", ".webp", ".hdr")
 # keys that cannot vary: the variation itself, and code, which is allowed before the draw
 FIXED = ("seed", "vary", "parts", "systems")
@@ -62,7 +63,7 @@ def _drawn_files(scene: SceneFile, seed: int) -> dict[str, str]:
     Raises InputError if a folder contains no picture.
     """
     drawn = {}
-    for table, key in PICTURES.items():
+    for table, key in PICTURES:
         named = getattr(getattr(scene.model, table), key, None)
         if named is not None and (scene.folder / named).is_dir():
             files = sorted(path.name for path in (scene.folder / named).iterdir() if path.suffix.lower() in SUFFIXES)

@@ -18,7 +18,8 @@ from ecs_anim.components.palette import Palette
 from ecs_anim.components.stage import Stage
 from ecs_anim.ecs.world import World
 from ecs_anim.gl.device.program import defines_of
-from ecs_anim.gl.picture.surface import surface_colors, surface_material
+from ecs_anim.gl.picture.floor_look import surface_look
+from ecs_anim.gl.picture.surface import surface_colors
 from ecs_anim.ground.surface import Surface
 from ecs_anim.rigs.bones import bone_meshes
 from ecs_anim.rigs.props import Props
@@ -156,7 +157,7 @@ def _surface(surface: Surface, style: GroundStyle, models: Models, pool: Pool) -
     color, line = surface_colors(surface, style)
     defines = defines_of(TEXTURED=textured, VERTEX_COLORS=surface.colors is not None, UNLIT=surface.unlit)
     return {
-        "defines": [*defines, surface_material(surface, style).upper()],
+        "defines": [*defines, *_pattern(surface, style)],
         "columns": {name: pool.array(column.astype(np.float32)) for name, column in columns.items()},
         "indices": pool.array(surface.indices.astype(np.uint32).reshape(-1)),
         "tile_color": color,
@@ -166,6 +167,14 @@ def _surface(surface: Surface, style: GroundStyle, models: Models, pool: Pool) -
         "kind": surface.kind,
         "storey": surface.storey,
     }
+
+
+def _pattern(surface: Surface, style: GroundStyle) -> tuple[str, ...]:
+    """Return the defines of the pattern of a surface. A page does not repeat pictures on floors and walls."""
+    look = surface_look(surface, style)
+    if look.texture is not None:
+        return ("PLAIN",)
+    return (look.material.upper(), *defines_of(UPRIGHT=look.upright))
 
 
 def _ground(style: GroundStyle | None, models: Models) -> Table | None:

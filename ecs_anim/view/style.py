@@ -6,7 +6,7 @@ from typing import Literal, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from ecs_anim.assets.floor_material import FloorMaterial
+from ecs_anim.assets.floor_material import FloorMaterial, WallMaterial
 from ecs_anim.assets.mesh import Texture
 from ecs_anim.view.pinhole import PinholeCamera, ViewCamera
 
@@ -64,6 +64,16 @@ class Panorama:
 
 
 @dataclass(frozen=True)
+class Lamps:
+    """Lamps that hang at the nodes of a square grid over the whole plan. A node of the grid is at the origin."""
+
+    spacing: float = 12.0  # [m]
+    height: float = 5.0  # [m], in world space
+    color: Color = (1.0, 0.68, 0.38)  # linear RGB times the strength
+    reach: float = 16.0  # [m], distance at which the light of a lamp is 0
+
+
+@dataclass(frozen=True)
 class Lighting:
     """Colours of the sunlight, the sky light and the background. Colours are linear and can exceed 1."""
 
@@ -75,6 +85,7 @@ class Lighting:
     horizon_color: Color = (0.74, 0.80, 0.86)
     shadows: Shadows = "map"
     panorama: Panorama | None = None  # background in place of the colours of the sky
+    lamps: Lamps | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -106,3 +117,8 @@ class GroundStyle:
     plane: bool = True
     material: FloorMaterial = "grid"
     picture: GroundPicture | None = None
+    wall_material: WallMaterial = "plain"
+    floor_texture: Texture | None = None  # tile in place of the patterns of floors
+    wall_texture: Texture | None = None  # tile on walls
+    texture_size: float = 2.0  # [m], width and height of a tile
+    wetness: float = 0.0  # 0 = dry, 1 = wet with puddles

@@ -12,8 +12,12 @@ from ecs_anim.gl.device import api as gl
 from ecs_anim.gl.device.resource import Resource
 from ecs_anim.gl.device.source import COMPUTE_VERSION, Source, load_source
 
-FRAME_BINDING, PALETTES_BINDING = 8, 9  # binding points of uniform blocks; the text drawing of pyglet uses 0
-BLOCKS = {"Frame": FRAME_BINDING, "Palettes": PALETTES_BINDING}
+FRAME_BINDING, PALETTES_BINDING, LAMPS_BINDING = (
+    8,
+    9,
+    10,
+)  # binding points of uniform blocks; the text drawing of pyglet uses 0
+BLOCKS = {"Frame": FRAME_BINDING, "Palettes": PALETTES_BINDING, "Lamps": LAMPS_BINDING}
 
 
 def defines_of(**flags: bool) -> tuple[str, ...]:

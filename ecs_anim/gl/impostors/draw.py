@@ -17,6 +17,7 @@ class ImpostorPass(Resource):
 
     def __init__(self, samples: int) -> None:
         self.has_shadows = True  # true = the shaders look up shadows in the bound shadow map
+        self.picture_defines: tuple[str, ...] = ()  # preprocessor defines of the present picture
         self._samples = samples
         self._programs = self.keep(Programs("impostor.vert", "impostor.frag", shadow_map=SHADOW_UNIT))
         self._quad = self.keep(InstancedQuad())
@@ -24,7 +25,7 @@ class ImpostorPass(Resource):
     def draw(self, part: Part) -> None:
         """Draw all actors in `part` as impostors."""
         flags = defines_of(SHADOWS=self.has_shadows, NAMED=part.names_pictures)
-        program = self._programs.of((f"SAMPLES {self._samples}", *flags))
+        program = self._programs.of((f"SAMPLES {self._samples}", *flags, *self.picture_defines))
         assert part.uniforms is not None
         part.uniforms(program)
         gl.glDisable(gl.GL_CULL_FACE)

@@ -84,7 +84,7 @@ def frame_data(
     style = ground or GroundStyle()
     data["fog"][0, :2] = fog_range(style, view)
     data["fog"][0, 2] = time % RIPPLE_PERIOD
-    data["ground"][0, :3] = style.height, ground is not None, uneven
+    data["ground"][0] = style.height, ground is not None, uneven, style.wetness
     data["ground_color"][0, :3] = style.color
     data["line_color"][0, :3] = style.line_color
     if sun_fit is not None:

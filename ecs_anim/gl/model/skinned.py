@@ -6,7 +6,7 @@ Each set of shader features has one shader program. Each mesh needs one instance
 from collections.abc import Iterable, Mapping, Sequence
 
 from ecs_anim.gl.device import api as gl
-from ecs_anim.gl.device.program import Program, Programs, defines_of
+from ecs_anim.gl.device.program import Program, Programs
 from ecs_anim.gl.device.resource import Resource
 from ecs_anim.gl.device.texture import EMISSIVE_UNIT, IMAGE_UNIT, PALETTE_UNIT, SHADOW_UNIT
 from ecs_anim.gl.model.model import MeshVariant, ShadowLookup
@@ -21,7 +21,7 @@ class SkinnedPass(Resource):
     def __init__(self, fragment: str, defines: Iterable[str] = (), *, is_shaded: bool = True) -> None:
         self._is_shaded = is_shaded
         self.has_shadows = True  # whether a shadow map is bound
-        self.quick_shadows = False
+        self.picture_defines: tuple[str, ...] = ()  # preprocessor defines of the present picture
         self._defines = tuple(defines)
         self._programs = self.keep(
             Programs(
@@ -78,5 +78,4 @@ class SkinnedPass(Resource):
 
     def _program(self, variant: MeshVariant) -> Program:
         """Return the shader program for `variant`. The program becomes the current program."""
-        quick = defines_of(QUICK_SHADOWS=self.quick_shadows)
-        return self._programs.of((*variant.defines, *self._defines, *quick))
+        return self._programs.of((*variant.defines, *self._defines, *self.picture_defines))

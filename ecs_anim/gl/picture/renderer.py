@@ -12,12 +12,14 @@ from ecs_anim.gl.device import api as gl
 from ecs_anim.gl.device.context import Context
 from ecs_anim.gl.device.pass_target import PassTarget
 from ecs_anim.gl.device.pass_timer import NO_MARKS, PassMarks
+from ecs_anim.gl.device.program import defines_of
 from ecs_anim.gl.device.resource import Resource
 from ecs_anim.gl.device.target import RenderTarget
 from ecs_anim.gl.device.texture import NOISE_UNIT, TextureCache
 from ecs_anim.gl.impostors.draw import ImpostorPass
 from ecs_anim.gl.model.crowd import Drawable
 from ecs_anim.gl.model.frame import FrameBlock, frame_data
+from ecs_anim.gl.model.lamps import LampsBlock
 from ecs_anim.gl.model.model import ModelBuffers
 from ecs_anim.gl.model.part import Part
 from ecs_anim.gl.model.skinned import SkinnedPass
@@ -57,6 +59,8 @@ class Renderer(Resource):
         self._textures = self.keep(TextureCache(context.capabilities))
         self._stream = self.keep(CrowdStream(min(limit, max_palette_texels or limit), marks))
         self._frame = self.keep(FrameBlock())
+        self._lamps = self.keep(LampsBlock())
+        self._lamp_defines: tuple[str, ...] = ()
         self._contacts = self.keep(ContactShadows(self._stream))
         self._shadow_map: ShadowMap | None = None  # created for the first picture with shadows
         self._impostors: ImpostorPass | None = None  # created when impostors are first drawn
@@ -65,7 +69,7 @@ class Renderer(Resource):
         self._silhouettes: SilhouetteDrawing | None = None  # created when silhouettes are first drawn
         self._backdrop = self.keep(Backdrop(self._textures))
         self._skinned = self.keep(SkinnedPass("skinned.frag"))
-        self._surface_pass = self.keep(SurfacePass())
+        self._surface_pass = self.keep(SurfacePass(self._textures))
         self._noise = self.keep(NoiseTexture())
 
     def target(self, width: int, height: int) -> RenderTarget:
@@ -129,8 +133,11 @@ class Renderer(Resource):
             self._shadow_map = self._shadow_map or self.keep(ShadowMap(self._stream))
             self._shadow_map.draw(crowds, surfaces, quality.map_size)
         self._skinned.has_shadows = sun_fit is not None
+        if lighting.lamps is not None:
+            self._lamps.write(lighting.lamps, view)
+        lamps = self._lamp_defines = defines_of(LAMPS=lighting.lamps is not None)
         for shaded in (self._skinned, self._surface_pass, self._backdrop):
-            shaded.quick_shadows = quality.quick_shadows
+            shaded.picture_defines = (*defines_of(QUICK_SHADOWS=quality.quick_shadows), *lamps)
         self._marks.begin("ground")
         target.bind()
         gl.glClear(gl.GL_COLOR_BUFFER_BIT | gl.GL_DEPTH_BUFFER_BIT)
@@ -221,6 +228,7 @@ class Renderer(Resource):
         samples = min(self.samples, self.context.capabilities.max_samples)
         self._impostors = self._impostors or self.keep(ImpostorPass(samples))
         self._impostors.has_shadows = self._skinned.has_shadows
+        self._impostors.picture_defines = self._lamp_defines
         self._impostors.draw(part)
 
 

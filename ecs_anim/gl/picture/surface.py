@@ -2,14 +2,15 @@
 
 import numpy as np
 
-from ecs_anim.assets.floor_material import SurfaceMaterial
+from ecs_anim.assets.mesh import Texture
 from ecs_anim.gl.device import api as gl
 from ecs_anim.gl.device.buffers import Buffer
 from ecs_anim.gl.device.program import Programs, defines_of
 from ecs_anim.gl.device.resource import Resource
-from ecs_anim.gl.device.texture import IMAGE_UNIT, NOISE_UNIT, SHADOW_UNIT, ImageTexture, TextureCache
+from ecs_anim.gl.device.texture import IMAGE_UNIT, NOISE_UNIT, SHADOW_UNIT, TILE_UNIT, ImageTexture, TextureCache
 from ecs_anim.gl.model.triangle_order import reuse_order
 from ecs_anim.gl.model.vertices import interleaved, point_vertex_attributes
+from ecs_anim.gl.picture.floor_look import surface_look, surface_material
 from ecs_anim.ground.surface import Surface
 from ecs_anim.view.style import Color, GroundStyle
 
@@ -56,10 +57,19 @@ class SurfaceBuffers(Resource):
 class SurfacePass(Resource):
     """A drawing pass for surfaces. The uniform block `FrameBlock` contains the light."""
 
-    def __init__(self) -> None:
-        self.quick_shadows = False
+    def __init__(self, textures: TextureCache) -> None:
+        self._textures = textures
+        self._tiles: dict[bool, ImageTexture] = {}  # tiles of floors (False) and of walls (True) in the last picture
+        self.picture_defines: tuple[str, ...] = ()  # preprocessor defines of the present picture
         self._programs = self.keep(
-            Programs("surface.vert", "surface.frag", base_texture=IMAGE_UNIT, shadow_map=SHADOW_UNIT, noise=NOISE_UNIT)
+            Programs(
+                "surface.vert",
+                "surface.frag",
+                base_texture=IMAGE_UNIT,
+                shadow_map=SHADOW_UNIT,
+                noise=NOISE_UNIT,
+                tile=TILE_UNIT,
+            )
         )
 
     def prepare(self, surface: SurfaceBuffers) -> None:
@@ -68,11 +78,16 @@ class SurfacePass(Resource):
 
     def draw(self, surface: SurfaceBuffers, style: GroundStyle) -> None:
         """Draw one surface. If the surface has no colour, the ground colour in `style` is used."""
-        material = surface_material(surface.surface, style).upper()
-        program = self._programs.of((*surface.defines, material, *defines_of(QUICK_SHADOWS=self.quick_shadows)))
+        look = surface_look(surface.surface, style)
+        wet = style.wetness > 0 and not surface.surface.is_wall and look.material not in ("glass", "water")
+        flags = defines_of(UPRIGHT=look.upright, WET=wet)
+        program = self._programs.of((*surface.defines, look.material.upper(), *flags, *self.picture_defines))
         tile, line = surface_colors(surface.surface, style)
         program.set_float("tile_color", *tile)
         program.set_float("line_color", *line)
+        if look.texture is not None:
+            self._tile(look.texture, look.upright).bind(TILE_UNIT)
+            program.set_float("tile_size", style.texture_size)
         if surface.texture is not None:
             surface.texture.bind(IMAGE_UNIT)
         if surface.surface.double_sided:
@@ -80,16 +95,13 @@ class SurfacePass(Resource):
         surface.draw()
         gl.glEnable(gl.GL_CULL_FACE)
 
-
-def surface_material(surface: Surface, style: GroundStyle) -> SurfaceMaterial:
-    """Return the material of a surface.
-
-    If the surface defines no material, walls and surfaces with a colour have a uniform colour. All other surfaces have
-    the material of the ground.
-    """
-    if surface.material is not None:
-        return surface.material
-    return "plain" if surface.is_wall or surface.color is not None else style.material
+    def _tile(self, image: Texture, upright: bool) -> ImageTexture:
+        """Return the texture of a tile. The tile replaces the previous tile of floors or of walls."""
+        if upright not in self._tiles or self._tiles[upright].image is not image:
+            if upright in self._tiles:
+                self._textures.release(self._tiles.pop(upright))
+            self._tiles[upright] = self._textures.acquire(image)
+        return self._tiles[upright]
 
 
 def surface_colors(surface: Surface, style: GroundStyle) -> tuple[Color, Color]:

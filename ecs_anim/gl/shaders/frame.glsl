@@ -11,7 +11,7 @@ layout(std140) uniform Frame {
     vec4 horizon_color;  // rgb linear, background and fog
     vec4 fog;            // x start, y end: horizontal distance from the eye [m]; z time of ripples [s];
                          // w depths from the near to the far plane [m] if view rays are parallel, otherwise 0
-    vec4 ground;         // x height [m], y 1 = ground exists, z 1 = uneven
+    vec4 ground;         // x height [m], y 1 = ground exists, z 1 = uneven; w wetness 0 to 1
     vec4 ground_color;   // rgb linear
     vec4 line_color;     // rgb linear
     vec4 shadow_rows[3]; // world to the sun's shadow map, three rows of four

@@ -33,6 +33,13 @@ void main() {
 #ifdef PICTURE
     surface = with_picture(surface);
 #endif
-    vec3 lit = surface * (light + sunlit(shadow) * sun);
+    vec3 arriving = light + sunlit(shadow) * sun;
+#ifdef LAMPS
+    arriving += lamp_light(world_position, vec3(0.0, 1.0, 0.0));
+#endif
+    vec3 lit = surface * arriving;
+#ifdef WET
+    lit = wet_floor(lit, world_position.xz, normalize(frame.eye.xyz - world_position), frame.ground.w);
+#endif
     color = vec4(tone_map(mix(lit, frame.horizon_color.rgb, fog_amount(world_position))), 1.0);
 }

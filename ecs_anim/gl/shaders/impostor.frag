@@ -15,6 +15,9 @@ flat in vec3 to_eye;
 flat in float fog;
 in float height;
 in float up_body;
+#ifdef LAMPS
+flat in vec3 middle;  // middle of the body [m]
+#endif
 #ifdef SHADOWS
 flat in vec4 sunlit_at;
 #endif
@@ -77,6 +80,9 @@ void main() {
     vec3 normal = normalize(rotate(turn, 2.0 * texel.rgb - 1.0));
     float clear = (1.0 - fog) * openness(height, normal.y);
     vec3 received = clear * (soft_light(normal) + direct_sun(normal) * straight());
+#ifdef LAMPS
+    received += (1.0 - fog) * lamp_light(middle, normal);
+#endif
     vec3 sheen = mix(rim_light(normal, to_eye), frame.horizon_color.rgb, fog);
     float tinted = tint.a * min(surface.a / max(dot(surface.rgb, LUMINANCE), 1e-4), 1.0);
     surface.rgb *= mix(vec3(1.0), tint.rgb, tinted);

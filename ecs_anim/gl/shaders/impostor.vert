@@ -28,6 +28,9 @@ flat out vec3 to_eye;
 flat out float fog;
 out float height;         // [m] above the ground
 out float up_body;        // 0 at the feet, 1 at the top
+#ifdef LAMPS
+flat out vec3 middle;
+#endif
 #ifdef SHADOWS
 flat out vec4 sunlit_at;  // sunlight at four heights of the body
 #endif
@@ -56,6 +59,9 @@ float phase_shown(float count, float chance) {
 
 void main() {
     number = instance_numbers.y;
+#ifdef LAMPS
+    middle = instance_place.xyz + vec3(0.0, 1.0, 0.0);
+#endif
     int clip = clip_shown();
     vec4 cylinder = texelFetch(clips, 2 * clip);
     vec3 rest = texelFetch(clips, 2 * clip + 1).xyz;  // half height, first row, phases

@@ -14,6 +14,27 @@ vec3 soft_light(vec3 normal) {
     return frame.sun_color.rgb * (wrapped * wrapped - direct_sun(normal)) + fill;
 }
 
+#ifdef LAMPS
+// The lamps nearest to the camera. ecs_anim/gl/model/lamps.py writes these fields in this order.
+layout(std140) uniform Lamps {
+    vec4 places[16];  // xyz [m], w 1 = the lamp exists
+    vec4 lamp_color;  // rgb linear, w reach [m]
+} lamps;
+
+// Return the light of all lamps on a matte surface. Lamps cast no shadows. At the reach, the light of a lamp is 0.
+vec3 lamp_light(vec3 world, vec3 normal) {
+    float sum = 0.0;
+    for (int i = 0; i < 16; ++i) {
+        vec3 way = lamps.places[i].xyz - world;
+        float square = dot(way, way);
+        float left = max(1.0 - square / (lamps.lamp_color.w * lamps.lamp_color.w), 0.0);
+        float facing = max(0.25 + 0.75 * dot(normal, way) * inversesqrt(max(square, 1e-4)), 0.0);
+        sum += lamps.places[i].w * facing * left * left / (0.35 + 0.02 * square);
+    }
+    return sum * lamps.lamp_color.rgb;
+}
+#endif
+
 // Return the reflection of the sky at a grazing angle. Surfaces that face down have no reflection.
 vec3 rim_light(vec3 normal, vec3 to_eye) {
     float grazing = 1.0 - abs(dot(normal, to_eye));

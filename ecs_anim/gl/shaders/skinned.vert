@@ -73,9 +73,15 @@ void shade() {
     tint = instance_tint;
     float clear = clear_sky(world_normal, fog);
     light = clear * soft_light(world_normal);
+#ifdef LAMPS
+    light += (1.0 - fog) * lamp_light(world_position, world_normal);
+#endif
 #ifdef DOUBLE_SIDED
     float back_clear = clear_sky(-world_normal, fog);
     back_light = back_clear * soft_light(-world_normal);
+#ifdef LAMPS
+    back_light += (1.0 - fog) * lamp_light(world_position, -world_normal);
+#endif
 #endif
 #ifdef SHADOWS_BY_FRAGMENT
     shadow = shadow_position(world_position, world_normal);

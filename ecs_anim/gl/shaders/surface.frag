@@ -34,11 +34,25 @@ in vec3 vertex_color;
 
 out vec4 color;
 
+// Return the point of the pattern [m]. On walls, the pattern is upright.
+vec2 pattern_point() {
+#ifdef UPRIGHT
+    vec3 n = world_normal;
+    if (abs(n.y) < 0.7) return vec2(dot(world_position.xz, normalize(vec2(n.z, -n.x))), -world_position.y);
+#endif
+    return world_position.xz;
+}
+
 void main() {
+#ifdef UPRIGHT
+    float strength = 1.0;
+#else
+    float strength = level;
+#endif
 #ifdef TEXTURED
     vec3 surface = tile_color * slanted_texture(base_texture, surface_uv).rgb;
 #else
-    vec3 surface = floor_color(world_position.xz, kept, level, tile_color, line_color);
+    vec3 surface = floor_color(pattern_point(), kept, strength, tile_color, line_color);
 #endif
 #ifdef VERTEX_COLORS
     surface *= vertex_color;
@@ -49,7 +63,14 @@ void main() {
 #else
     float direct = max(gl_FrontFacing ? sun : -sun, 0.0);
     vec3 sunlight = (sunlit(shadow) * direct) * frame.sun_color.rgb;
-    vec3 lit = surface * (light + sunlight);
+    vec3 arriving = light + sunlight;
+#ifdef LAMPS
+    arriving += lamp_light(world_position, normalize(gl_FrontFacing ? world_normal : -world_normal));
+#endif
+    vec3 lit = surface * arriving;
+#ifdef WET
+    lit = mix(lit, wet_floor(lit, world_position.xz, normalize(frame.eye.xyz - world_position), frame.ground.w), level);
+#endif
 #ifdef GLASS
     lit = glass(surface_uv, surface, normalize(world_normal), normalize(frame.eye.xyz - world_position), light);
 #endif

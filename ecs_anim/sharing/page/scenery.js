@@ -1,7 +1,7 @@
 // Surfaces, the ground plane and the sky.
 
 const GROUND_CELLS = 32; // cells per side of the ground plane
-const PATTERNS = ["PAVING", "ASPHALT", "GRASS", "GRID", "GLASS", "WATER"]; // materials; "PLAIN" has their mean colour
+const PATTERNS = ["PAVING", "ASPHALT", "GRASS", "GRID", "TILES", "PLANKS", "BRICKS", "CONCRETE", "GLASS", "WATER"]; // materials; "PLAIN" has their mean colour
 
 function withoutPattern(defines) {
   return defines.map((name) => (PATTERNS.includes(name) ? "PLAIN" : name));
