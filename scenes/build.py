@@ -332,7 +332,7 @@ def _stage(made: _Made) -> Stage:
     title = model.title or scene.label
     standing = (made.terrain, made.walls, made.props)
     lighting = _lighting(model.light)
-    if lamps := model.lamps:
+    if lamps := model.light.lamps:
         color = _scaled(hex_to_linear(lamps.color), lamps.strength)
         lighting = replace(lighting, lamps=Lamps(lamps.spacing, lamps.height, color, lamps.reach))
     if model.sky:

@@ -4,6 +4,8 @@ A separate random generator chooses the figures. A change of the figures therefo
 of actors.
 """
 
+from collections.abc import Mapping
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -18,17 +20,36 @@ def figure_shares(crowd: AppearanceKeys, loaded: LoadedRig, key: SceneKey) -> ND
     crowd names an unknown figure.
     """
     names = [figure.name for figure in loaded.rig.figures]
+    shares = np.array([figure.share for figure in loaded.rig.figures])
     if crowd.figures is None:
-        shares = [figure.share for figure in loaded.rig.figures]
-        return np.array(shares) / sum(shares) if names else None
+        return shares / sum(shares) if names else None
     key /= ".figures"
     if not names:
         raise key.fault(
             f'rig {loaded.label} has no figures. Leave out this key, or write model = "people" in the table of the rig.'
         )
+    if isinstance(crowd.figures, dict):
+        return _weighted(crowd.figures, loaded, shares, key)
     for number, name in enumerate(crowd.figures):
         (key / f"[{number}]").require_among(name, names, f"rig {loaded.label} has no figure", "its figures are")
     return np.array([crowd.figures.count(name) for name in names]) / len(crowd.figures)
+
+
+def _weighted(
+    factors: Mapping[str, float], loaded: LoadedRig, shares: NDArray[np.float64], key: SceneKey
+) -> NDArray[np.float64]:
+    """Return the probabilities of figures whose weights are multiplied by factors. A factor belongs to a figure or to
+    all figures of an age.
+    """
+    names = [(own.name, own.age or "") for own in loaded.rig.figures]
+    known = sorted({name for pair in names for name in pair if name})
+    for name in factors:
+        (key / f".{name}").require_among(name, known, f"rig {loaded.label} has no figure or age", "it has")
+    found = shares * np.array([factors.get(name, 1.0) * factors.get(age, 1.0) for name, age in names])
+    if not found.sum() > 0:
+        raise key.fault("at least one figure must have a weight above 0. Raise a factor.")
+    weights: NDArray[np.float64] = found / found.sum()
+    return weights
 
 
 def draw_variants(

@@ -18,6 +18,7 @@ from ecs_anim.assets.skinning import rest_bounds
 from ecs_anim.gltf import load as gltf
 from ecs_anim.mannequin import LOOKS
 from ecs_anim.mannequin.outfits import TINTS, variants
+from ecs_anim.mannequin.patterns import patterned
 from ecs_anim.maths.axes import Axis
 from ecs_anim.retargeting.retarget import Lending
 from ecs_anim.rigs.blob import blob_rig
@@ -155,6 +156,8 @@ def _load(scene: SceneFile, name: str, model: RigModel, loaded: dict[str, Rig]) 
         raise (key / ".model").fault(f"{model.model} must have triangles to draw. Name a model with a mesh.")
     if model.texture:
         rig = _retexture(rig, scene.folder / model.texture, key)
+    if model.patterns:
+        rig = _patterned(rig)
     if model.levels == "made":
         rig = _with_made_levels(rig, key)
     low, high = rest_bounds(rig)
@@ -169,6 +172,15 @@ def _load(scene: SceneFile, name: str, model: RigModel, loaded: dict[str, Rig]) 
         shadow_radius=SHADOW_SHARE * height,
         tints=CLOTHED.get(model.model, LoadedRig.tints),
     )
+
+
+def _patterned(rig: Rig) -> Rig:
+    """Return the rig of people with additional outfits."""
+    (material,) = {mesh.material for mesh in rig.meshes}
+    assert material.texture is not None
+    texture = replace(material.texture, pixels=patterned(material.texture.pixels))
+    dressed = replace(material, texture=texture)
+    return replace(rig, meshes=tuple(replace(mesh, material=dressed) for mesh in rig.meshes))
 
 
 def _facing(rig: Rig, model: RigModel, key: SceneKey) -> float:

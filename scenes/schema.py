@@ -6,7 +6,7 @@ converts angles to radians and colours to linear colours.
 
 from typing import Annotated, Any, Literal
 
-from pydantic import ConfigDict, Field, create_model
+from pydantic import AfterValidator, BeforeValidator, ConfigDict, Field, create_model
 
 from ecs_anim.maths.axes import Axis
 from ecs_anim.scenes.crowds import CrowdModel
@@ -21,6 +21,8 @@ from ecs_anim.scenes.schema_rules import at_most_one, exactly_one, rule
 from ecs_anim.scenes.schema_sky import LampsModel, SkyModel
 from ecs_anim.scenes.schema_surfaces import SurfacesModel
 from ecs_anim.scenes.schema_walls import WallsModel
+
+PRESET = "preset"  # key of [vary] that names a preset
 
 
 class RigModel(Table):
@@ -80,8 +82,17 @@ class RigModel(Table):
         " otherwise 0",
     )
     ground_offset: Finite = Field(0.0, description="distance by which the program raises the character [m]")
+    patterns: bool = Field(
+        False,
+        description="with model = 'people': true adds outfits with stripes, checks, dots and prints, and with other"
+        " colours of skin. A figure then has six outfits instead of two",
+    )
 
     _one_size = at_most_one("height and scale must not be given together. Remove one of these keys", "height", "scale")
+    _patterns_of_people = rule(
+        "patterns needs model = 'people', because other models have no outfits. Leave out patterns",
+        lambda rig: not rig.patterns or rig.model == "people",
+    )
     _joints_of_a_chain = rule(
         "joints needs model = 'chain', because other models have their own joints",
         lambda rig: rig.joints is None or rig.model == "chain",
@@ -200,10 +211,19 @@ class LightModel(Table):
         " below the actors. 'none': no shadows",
     )
 
+    lamps: LampsModel | None = Field(None, description="lamps at night. Default: no lamps")
+
     _fog_thickens = rule(
         "fog: the first distance must be less than the second, such as [25, 180]",
         lambda light: light.fog[0] < light.fog[1],
     )
+
+
+def _named_preset(vary: dict[str, Any]) -> dict[str, Any]:
+    for key, value in vary.items():
+        if (value == "wild") != (key == PRESET):
+            raise ValueError(f"{key}: only the key preset can be 'wild'. Write a range or {{ one_of = [...] }}")
+    return vary
 
 
 class OneOfModel(Table):
@@ -236,7 +256,6 @@ class SceneModel(LevelKeys):
     cameras: list[SceneCameraModel] = Field([], description="named cameras, for `ecs-anim run --camera NAME`")
     light: LightModel = LightModel()
     sky: SkyModel | None = Field(None, description="panorama behind all objects. Default: the colours of [light]")
-    lamps: LampsModel | None = Field(None, description="lamps at night. Default: no lamps")
     ground: GroundModel | None = FlatGround()
     surfaces: SurfacesModel = SurfacesModel()
     walls: WallsModel | None = Field(None, description="walls of the walkable area, see docs/walls.md")
@@ -245,11 +264,17 @@ class SceneModel(LevelKeys):
     areas: list[AreaModel] = Field([], description="areas in which steered actors walk slower or faster")
     routing: RoutingModel = RoutingModel()
     timeline: list[CueModel] = []
-    vary: Annotated[dict[str, tuple[int, int] | tuple[Finite, Finite] | OneOfModel], Field(max_length=100)] = Field(
+    vary: Annotated[
+        dict[str, tuple[int, int] | tuple[Finite, Finite] | OneOfModel | Literal["wild"]],
+        Field(max_length=100),
+        BeforeValidator(lambda said: {PRESET: said} if isinstance(said, str) else said),
+        AfterValidator(_named_preset),
+    ] = Field(
         {},
         description='random values of scene keys such as "light.sun_azimuth_degrees" or "crowds[0].count": a range'
         " [least, most] or { one_of = [...] }. If both ends of a range are whole numbers, the value is a whole"
-        " number. See docs/variety.md",
+        " number. vary = 'wild', or the key preset = 'wild' in the table, varies the light, the surfaces, the cameras"
+        " and the clothes. See docs/variety.md",
     )
     parts: list[PartModel] = Field(
         [],

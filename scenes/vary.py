@@ -11,8 +11,9 @@ import numpy as np
 
 from ecs_anim.scenes.loader import Keys, SceneFile, validated
 from ecs_anim.scenes.scene_key import SceneKey
-from ecs_anim.scenes.schema import OneOfModel, SceneModel
+from ecs_anim.scenes.schema import PRESET, OneOfModel, SceneModel
 from ecs_anim.scenes.sizes import require_sizes
+from ecs_anim.scenes.wild import wild
 from ecs_anim.support.errors import InputError
 
 # keys that can name a folder, of which the seed selects one file
@@ -22,6 +23,7 @@ SUFFIXES = (".png", ".jpg", ".jpeg", ".webp", ".hdr")
 FIXED = ("seed", "vary", "parts", "systems")
 STEP = re.compile(r"\.?([A-Za-z_][\w-]*)|\[(\d+)\]")  # one step of a scene key: a table's key, or a list index
 Range = tuple[int, int] | tuple[float, float]
+Choice = Range | OneOfModel
 
 
 def varied(scene: SceneFile, seed: int) -> SceneFile:
@@ -35,19 +37,35 @@ def varied(scene: SceneFile, seed: int) -> SceneFile:
     return with_values(scene, files, SceneKey(scene.label, f"folders, of seed {seed}")) if files else scene
 
 
+def with_preset(scene: SceneFile, preset: str | None) -> SceneFile:
+    """Return the scene with a preset of variation. The keys in `vary` of the scene have priority over the preset."""
+    if preset is None:
+        return scene
+    said = said_of(scene)
+    data = {**said, "vary": {PRESET: preset, **said.get("vary", {})}}
+    return replace(scene, model=_validated(scene, data, SceneKey(scene.label, "vary")))
+
+
+def choices(model: SceneModel) -> dict[str, Choice]:
+    """Return the possible values of each varied scene key. The keys of the scene have priority over its preset."""
+    own: dict[str, Choice] = {name: choice for name, choice in model.vary.items() if not isinstance(choice, str)}
+    return {**wild(model), **own} if PRESET in model.vary else own
+
+
 def drawn_values(scene: SceneFile, seed: int) -> dict[str, Any]:
     """Return the random values with which the function `varied` replaces values of the scene, by scene key."""
-    values = {name: _draw(choice, seed, name) for name, choice in (scene.model.vary or {}).items()}
+    values = {name: _draw(choice, seed, name) for name, choice in choices(scene.model).items()}
     return values | _drawn_files(_with_draws(scene, seed), seed)
 
 
 def _with_draws(scene: SceneFile, seed: int) -> SceneFile:
     """Return the scene with random values for the keys in `vary`, before the choice of files from folders."""
-    if not scene.model.vary:
+    chosen = choices(scene.model)
+    if not chosen:
         return scene
     said = said_of(scene)
     drawn = dict(said)
-    for name, choice in scene.model.vary.items():
+    for name, choice in chosen.items():
         key = SceneKey(scene.label, f"vary.{json.dumps(name)}")
         keys = _keys(name, key)
         for value in _ends(choice, key):
@@ -164,7 +182,7 @@ def _index_of(name: str, tables: Sequence[Any], key: SceneKey) -> int:
     return names.index(name)
 
 
-def _ends(choice: Range | OneOfModel, key: SceneKey) -> Iterator[Any]:
+def _ends(choice: Choice, key: SceneKey) -> Iterator[Any]:
     """Yield the values that the function `varied` must validate: both ends of a range, or all values of a list.
 
     Raises InputError.
@@ -178,7 +196,7 @@ def _ends(choice: Range | OneOfModel, key: SceneKey) -> Iterator[Any]:
     yield from choice
 
 
-def _draw(choice: Range | OneOfModel, seed: int, name: str) -> Any:
+def _draw(choice: Choice, seed: int, name: str) -> Any:
     """Return a random value from `choice`. The seed and the name of the key determine the value."""
     digest = hashlib.blake2b(name.encode("utf-8"), digest_size=8).digest()
     rng = np.random.default_rng((seed, int.from_bytes(digest, "little")))

@@ -35,6 +35,7 @@ from ecs_anim.view.label_passes import NAMES
 @click.argument("scene", type=NAME, shell_complete=scenes_and_files, required=False)
 @ACTORS
 @INPUT.option("--seeds", SEEDS, "Use the seeds A to B - 1, such as 0:100, or one seed. Default: the seed of the scene.")
+@INPUT.option("--vary PRESET", OneOf(("wild",)), "Also vary light, surfaces, cameras and clothes by the seed: wild.")
 @INPUT.option(
     "--split SHARES",
     SHARES,

@@ -6,6 +6,7 @@ The function plans a data set, draws the pictures task by task, and joins the re
 import os
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Literal
 
 from ecs_anim.dataset.folder import Folder
 from ecs_anim.dataset.join import join
@@ -13,6 +14,7 @@ from ecs_anim.dataset.label_formats import USUAL_FORMATS, DepthFormat, FlowForma
 from ecs_anim.dataset.plan import make_plan
 from ecs_anim.dataset.task import do_task
 from ecs_anim.scenes.loader import SceneFile, Source, scene_of
+from ecs_anim.scenes.vary import with_preset
 from ecs_anim.support.arguments import width_and_height
 from ecs_anim.support.checked import checked
 from ecs_anim.support.progress import progress_told
@@ -37,6 +39,7 @@ def save_dataset(
     segmentation: Segmentation = "rle",
     depth_format: DepthFormat = "npz",
     flow_format: FlowFormat = "npz",
+    vary: Literal["wild"] | None = None,
     threads: int | None = None,
     allow_code: bool = False,
 ) -> Path:
@@ -51,7 +54,8 @@ def save_dataset(
     "motchallenge", "yolo", "yolo_segment", "yolo_pose", "panoptic", "kitti", "webdataset" and "parquet".
     `segmentation` ("rle" or "polygons") is the form of masks in COCO files. `depth_format` ("npz", "exr" or "png") and
     `flow_format` ("npz", "flo" or "kitti") are file formats of these passes. `split` contains the shares of the seeds
-    for training, validation and (optional) test, such as (0.8, 0.1, 0.1).
+    for training, validation and (optional) test, such as (0.8, 0.1, 0.1). With `vary` "wild", each seed also
+    varies light, surfaces, cameras and clothes.
     docs/datasets.md describes the files.
 
     If a run stopped, call the function again with the same folder. After the second call, the folder contains the same
@@ -59,7 +63,7 @@ def save_dataset(
     other content, and for names that the scene does not have. Raises the errors of `load_scene` and `capture`. Raises
     ValueError or TypeError for other invalid arguments.
     """
-    scene = source if isinstance(source, SceneFile) else scene_of(source)
+    scene = with_preset(source if isinstance(source, SceneFile) else scene_of(source), vary)
     plan = make_plan(
         scene,
         seeds=seeds,

@@ -11,7 +11,7 @@ from pydantic import Field
 from ecs_anim.components.appearance import Appearance
 from ecs_anim.maths.color import hex_to_linear
 from ecs_anim.scenes.parts.part import Demand, Drawn, Joining, Making, Part, drawn_rows
-from ecs_anim.scenes.schema_base import Color, Table
+from ecs_anim.scenes.schema_base import Color, NotNegative, Table
 
 Images = Annotated[list[str], Field(min_length=1)]
 
@@ -30,10 +30,11 @@ class AppearanceKeys(Table):
         " base colour textures of the rig. For separate lists for the materials of the rig, write a table from"
         " material name to list. Default: the textures of the rig",
     )
-    figures: Annotated[list[str], Field(min_length=1)] | None = Field(
+    figures: Annotated[list[str], Field(min_length=1)] | dict[str, NotNegative] | None = Field(
         None,
         description="names of figures (body shapes) of the rig. Each actor gets one figure at random. To raise the "
-        "probability of a figure, repeat its name. Default: all figures, with the weights of the rig",
+        "probability of a figure, repeat its name. Or a table of factors on the weights of the rig, by figure or age:"
+        " { child = 3.0, old = 0.5 }. Default: all figures, with the weights of the rig",
     )
     show_skin: bool = True
     show_joints: bool = Field(False, description="draw the bones and joints of actors, visible through the skin")
