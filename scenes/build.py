@@ -129,7 +129,7 @@ def load_scene(
     made = _made(scene, own, actors, seed)
     world = World(ChunkedSchedule(threads, chunk_size, *own.stages), made.origin, WorldPortrait(not own.placed))
     try:
-        _people(world, made)
+        _people(world, made, seed)
         _steer(world, made, own.models, seed)
         _settle(world, own.placed)
     except BaseException:
@@ -261,7 +261,7 @@ def _crowds(
     return made
 
 
-def _people(world: World, made: _Made) -> None:
+def _people(world: World, made: _Made, seed: int) -> None:
     """Create the crowds of a world. If a crowd gets all its actors from sources, the crowd has no actors at the
     start.
     """
@@ -272,7 +272,7 @@ def _people(world: World, made: _Made) -> None:
         world.create(*components)
     number_actors(world)
     _frame(world, made.scene)
-    stage_of(world).cameras = build_cameras(made.scene, made.rigs, world)
+    stage_of(world).cameras = build_cameras(made.scene, made.rigs, world, seed)
     empty_crowds(world)
 
 

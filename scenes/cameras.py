@@ -28,6 +28,7 @@ from ecs_anim.view.lens_model import LensModel
 from ecs_anim.view.orthographic import OrthographicLens
 from ecs_anim.view.pinhole import UP, look_at_pose, orbit_pose, rotation_of
 from ecs_anim.view.scene_cameras import CameraMotion, Fixed, Mounted, OnPath, SceneCamera
+from ecs_anim.view.sensor import Sensor
 from ecs_anim.view.wide_lenses import FISHEYE_COEFFICIENTS, MOST_VIEW, EquirectangularLens, FisheyeLens
 
 Reals = NDArray[np.float64]
@@ -38,7 +39,7 @@ OPENCV = np.array([1.0, -1.0, -1.0])  # OpenCV's camera axes in OpenGL's camera 
 AHEAD = np.diag([-1.0, 1.0, -1.0])  # a camera's axes in actor space, where an actor faces +Z
 
 
-def build_cameras(scene: SceneFile, rigs: Mapping[str, LoadedRig], world: World) -> tuple[SceneCamera, ...]:
+def build_cameras(scene: SceneFile, rigs: Mapping[str, LoadedRig], world: World, seed: int) -> tuple[SceneCamera, ...]:
     """Return the cameras of the scene, in the order of the scene file. `world` must already contain all crowds.
 
     Raises InputError with the scene key of the problem.
@@ -50,7 +51,9 @@ def build_cameras(scene: SceneFile, rigs: Mapping[str, LoadedRig], world: World)
             raise (key / ".name").fault(
                 f"the names of cameras must be different (got {model.name!r} twice). Rename one camera."
             )
-        cameras[model.name] = SceneCamera(model.name, _lens(model, key), _motion(model, scene, rigs, world, key))
+        sensor = None if model.sensor is None else Sensor(**model.sensor.model_dump())
+        motion = _motion(model, scene, rigs, world, key)
+        cameras[model.name] = SceneCamera(model.name, _lens(model, key), motion, sensor, (seed, index))
     return tuple(cameras.values())
 
 

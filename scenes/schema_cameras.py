@@ -116,6 +116,38 @@ class DistortionTable(Table):
     k4: Finite = Field(0.0, description="fisheye lenses: coefficient of the 8th power of the angle")
 
 
+class SensorTable(Table):
+    """Effects of the sensor on the colours of captures and data sets, see docs/cameras.md."""
+
+    exposure_ev: Annotated[float, Field(ge=-16, le=16)] = Field(
+        0.0, description="exposure [EV]: 1 is twice as bright, -1 is half as bright"
+    )
+    white_balance_kelvin: Annotated[float, Field(ge=1700, le=25000)] = Field(
+        6504.0, description="colour temperature of the light that the picture shows as white [K]. Lower is bluer"
+    )
+    vignetting: Annotated[float, Field(ge=0, le=1)] = Field(
+        0.0, description="share of the light that is lost in the corners of the picture"
+    )
+    full_well_electrons: Annotated[float, Field(gt=0, le=1e9)] | None = Field(
+        None, description="electrons of a white pixel, which set the shot noise. Default: no noise"
+    )
+    read_noise_electrons: Annotated[float, Field(ge=0, le=1e6)] = Field(
+        0.0, description="standard deviation of the read noise. This key needs full_well_electrons"
+    )
+    shutter_seconds: Annotated[float, Field(ge=0, le=1)] = Field(0.0, description="exposure time [s], for motion blur")
+    rolling_shutter_seconds: Annotated[float, Field(ge=0, le=0.1)] = Field(
+        0.0, description="time from the exposure of the first row to the exposure of the last row [s]"
+    )
+    jpeg_quality: Annotated[int, Field(ge=1, le=100)] | None = Field(
+        None, description="quality of a JPEG compression before the picture is saved. Default: no compression"
+    )
+
+    _noise_is_complete = rule(
+        "read_noise_electrons needs full_well_electrons",
+        lambda own: own.read_noise_electrons == 0 or own.full_well_electrons is not None,
+    )
+
+
 class SceneCameraModel(Table):
     """A named camera, see docs/cameras.md.
 
@@ -180,6 +212,7 @@ class SceneCameraModel(Table):
     distortion: DistortionTable = DistortionTable()
     near: Positive = Field(0.1, description="smallest visible distance along the optical axis [m]")
     far: Positive = Field(1000.0, description="largest visible distance along the optical axis [m]")
+    sensor: SensorTable | None = Field(None, description="effects of the sensor on colours")
 
     _one_position = exactly_one(
         "write exactly one of the keys eye (with look_at), matrix, orbit, path, mount and follow", *POSITIONS

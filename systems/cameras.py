@@ -84,6 +84,12 @@ def kept_camera(world: World, given: Camera | None) -> Iterator[Camera | None]:
         yield name
 
 
+def sensor_of(world: World, given: Camera | None) -> SceneCamera | None:
+    """Return the camera of the scene if it has a sensor. Cameras without a name in the scene have none."""
+    own = _named(world, given) if isinstance(given, str) else None
+    return own if own is not None and own.sensor is not None else None
+
+
 def own_size(world: World, given: Camera | None) -> tuple[int, int] | None:
     """Return the picture size [pixel] of the camera `given`, or None if the camera has no size of its own.
 

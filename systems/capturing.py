@@ -13,6 +13,7 @@ from ecs_anim.systems.cameras import Camera, camera_of, cameras
 from ecs_anim.systems.flow_memory import flow_since, memory_of
 from ecs_anim.systems.rendering import SAMPLES, kept_renderer, size_of
 from ecs_anim.systems.seen_joints import seen_joints, seen_keypoints
+from ecs_anim.systems.sensing import developed
 from ecs_anim.view.capture import Capture, SeenActors
 from ecs_anim.view.label_passes import PassName
 from ecs_anim.view.pinhole import pinhole_of
@@ -88,7 +89,9 @@ def _captured(
     """Return the capture of one camera. `number` is the index of the camera in the list."""
     seen_from, name = camera_of(world, camera), camera if isinstance(camera, str) else ""
     pinhole = pinhole_of(seen_from, size)
-    images: dict[str, NDArray[Any]] = {"rgb": drawer.colors(world, seen_from, size)} if "rgb" in wanted.passes else {}
+    images: dict[str, NDArray[Any]] = {}
+    if "rgb" in wanted.passes:
+        images["rgb"] = developed(world, drawer, camera, pinhole, drawer.colors(world, seen_from, size))
     made = Capture(pinhole, name, world.time, world.frame, images)
     if not wanted.numbers:
         return made

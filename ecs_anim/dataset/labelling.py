@@ -18,6 +18,7 @@ from ecs_anim.labels.rle import segmentation_of
 from ecs_anim.labels.schema import VERSION
 from ecs_anim.maths import affine, quaternion
 from ecs_anim.systems.actor_ids import find_actors
+from ecs_anim.systems.cameras import sensor_of
 from ecs_anim.view.camera_record import camera_facts
 from ecs_anim.view.capture import OUTSIDE, Capture, SeenActors
 
@@ -36,6 +37,7 @@ def label_of(
     """
     assert seen.ids is not None
     height, width = seen.ids.shape
+    own = sensor_of(world, seen.camera_name or None)
     return {
         "version": VERSION,
         **facts,
@@ -43,6 +45,7 @@ def label_of(
         "width": width,
         "height": height,
         "view": camera_facts(seen.camera, width, height),
+        "sensor": own.sensor.facts() if own is not None and own.sensor is not None else None,
         "flow_since": seen.flow_since,
         "skeletons": skeletons(world),
         "actors": list(_actors(world, seen, before, first_track)),

@@ -20,6 +20,7 @@ from ecs_anim.scenes.vary import drawn_values
 from ecs_anim.systems.cameras import cameras
 from ecs_anim.systems.capturing import capture
 from ecs_anim.systems.rendering import forget_pictures
+from ecs_anim.systems.sensing import remember_motion
 from ecs_anim.view.capture import Capture
 from ecs_anim.view.label_passes import PassName
 
@@ -85,6 +86,7 @@ def _before(world: World, frame: int) -> Before | None:
     if world.frame >= frame:
         return None
     skip_to(world, frame - 1)
+    remember_motion(world)
     return positions_now(world)
 
 

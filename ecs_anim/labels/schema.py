@@ -173,6 +173,7 @@ class Label(Part):
     width: Annotated[int, Field(ge=1, description="[pixel]")]
     height: Annotated[int, Field(ge=1, description="[pixel]")]
     view: Annotated[PinholeView | FisheyeView | EquirectangularView | OrthographicView, Field(discriminator="model")]
+    sensor: Annotated[dict[str, float | None] | None, Field(description="settings of `sensor`; null = no sensor")]
     flow_since: Annotated[float | None, Field(description="start of the time interval of the optical flow [s]")]
     skeletons: Annotated[dict[str, SkeletonNames], Field(description="joints by crowd")]
     actors: list[Actor]

@@ -12,6 +12,7 @@ from ecs_anim.maths.curves import hermite
 from ecs_anim.view.follow import Following
 from ecs_anim.view.lens_model import LensModel
 from ecs_anim.view.pinhole import FOCUS, look_at_pose
+from ecs_anim.view.sensor import Sensor
 
 Reals = NDArray[np.float64]
 
@@ -78,3 +79,5 @@ class SceneCamera:
     name: str
     lens: LensModel
     motion: CameraMotion
+    sensor: Sensor | None = None  # effects on colours; None = the drawn picture
+    noise_seed: tuple[int, ...] = ()
