@@ -18,7 +18,7 @@ def _row_product(a, b):
 
 
 @helper
-def _product(a, b):
+def product(a, b):
     """Return the product of two affine matrices of twelve numbers, which applies `b` first."""
     return (*_row_product(a[0:4], b), *_row_product(a[4:8], b), *_row_product(a[8:12], b))
 
@@ -40,7 +40,7 @@ def _inverse(m):
 
 
 @helper
-def _composed(rows, actor, at):
+def composed(rows, actor, at):
     """Return the affine matrix of a joint, computed from its translation, rotation and scale in `rows`."""
     row, k = rows[actor], at
     px, py, pz = np.float64(row[k]), np.float64(row[k + 1]), np.float64(row[k + 2])
@@ -86,13 +86,13 @@ def local_rows(palettes, entries, binds, parents, rows, off):
             entry, parent, at = entries[joint], parents[joint], ROW * joint
             above = models[max(parent, 0)]
             if entry < 0:
-                local = _composed(rows, actor, at)
-                model = local if parent < 0 else _product(above, local)
+                local = composed(rows, actor, at)
+                model = local if parent < 0 else product(above, local)
             else:
-                model = _product(palettes[actor, entry], binds[joint])
-                local = model if parent < 0 else _product(_inverse(above), model)
+                model = product(palettes[actor, entry], binds[joint])
+                local = model if parent < 0 else product(_inverse(above), model)
                 _write(local, rows, actor, at)
-                written = _composed(rows, actor, at)
+                written = composed(rows, actor, at)
                 for k in range(12):
                     apart = abs(written[k] - local[k])
                     off[actor] = max(off[actor], apart if apart == apart else np.inf)

@@ -9,6 +9,8 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
+from ecs_anim.maths.quaternion import normalize
+
 POSE = 10  # numbers of a joint: translation 3, rotation 4, scale 3
 ROTATION = slice(3, 7)
 STILL = 1e-6  # a number of the pose with a smaller range counts as constant
@@ -97,8 +99,10 @@ def model_points(rows: NDArray[np.floating], parents: Sequence[int]) -> Reals:
     """Return the joint positions [n, joint, 3] [rig units] of poses [n, joint x 10]."""
     from ecs_anim.kernels.pose_points import pose_points  # compiled at first use
 
+    joints = np.array(rows, np.float64).reshape(len(rows), len(parents), POSE)
+    joints[..., ROTATION] = normalize(joints[..., ROTATION])
     points = np.empty((len(rows), len(parents), 3))
-    pose_points(np.ascontiguousarray(rows, np.float64), np.array(parents, np.int64), points)
+    pose_points(joints.reshape(rows.shape), np.array(parents, np.int64), points)
     return points
 
 

@@ -11,6 +11,7 @@ PARENTS = np.array([-1, 0, 1, 0, -1, 3])
 def test_points_are_products_of_local_matrices():
     random = np.random.default_rng(1)
     rows = random.normal(size=(40, len(PARENTS), 10))
+    rows[..., 3:7] /= np.linalg.norm(rows[..., 3:7], axis=-1, keepdims=True)
     points = np.empty((40, len(PARENTS), 3))
     pose_points(rows.reshape(40, -1), PARENTS, points)
     local = np.tile(np.eye(4), (40, len(PARENTS), 1, 1))
