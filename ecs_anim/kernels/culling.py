@@ -113,23 +113,19 @@ def _is_due(actor, picture, size, half, quarter):
 
 @kernel(void(FLOATS_2D, SHORTS_2D, FLOATS_2D, FLOATS_2D, FLOATS, CULL_SETTINGS, OUT_INTS_2D, OUT_INTS_2D, OUT_INTS_2D))
 def choose_actors(actors, halves, balls, planes, errors, settings, state, out_choice, out_counts):
-    """Choose the level of detail of each drawn actor.
-
-    Also choose the actors that cast shadows, and the actors that need a new pose.
+    """Choose the level of detail of each drawn actor, the actors that cast shadows, and the actors with a new pose.
 
     - `actors` [n, 16] f32 and `halves` [n, 32] u16 are two views of the same `BAKED_ACTOR` rows.
-    - `balls` [clip_count + 1, 4]: the bounding sphere of each clip. The last sphere in `balls` contains all poses.
-    - `planes` [12, 4]: six planes of the view, then five planes of the sun's shadow map. The last plane measures the
-    distance ahead of the camera.
-    - `errors` [level]: the errors of the levels in rig units.
-    - `settings`: a `CullSettings`.
-    - `state` [n, 2] i32: the level that was drawn last, and the level of the palette on the GPU; -1 = none. The array
-    `state` persists between pictures.
+    - `balls` [clip_count + 1, 4]: the bounding sphere of each clip, and a sphere that contains all poses.
+    - `planes` [12, 4]: six planes of the view, five planes of the sun's shadow map, and a plane that measures the
+      distance ahead of the camera.
+    - `errors` [level]: the errors of the levels in rig units. `settings`: a `CullSettings`.
+    - `state` [n, 2] i32, kept between pictures: the level that was drawn last, and the level of the palette on the GPU;
+      -1 = none.
     - `out_choice` [n, 3]: the level to draw (-1 = not drawn), whether the actor casts a shadow, and the level for which
-    the actor needs a new pose (-1 = no new pose).
-    - `out_counts` [level_count + 1, 2]: the number of rows and the number of new poses of each level. The last row
-      counts
-    the actors that cast shadows.
+      the actor needs a new pose (-1 = no new pose).
+    - `out_counts` [level_count + 1, 2]: the numbers of rows and of new poses of each level. The last row counts the
+      actors that cast shadows.
     """
     n, levels = actors.shape[0], errors.shape[0]
     pixels, pixel_error = np.float32(settings.pixels), np.float32(settings.pixel_error)

@@ -3,23 +3,12 @@
 import numpy as np
 
 from ecs_anim.kernels import inlined, kernel
-from ecs_anim.kernels.types import (
-    BYTES_2D,
-    COUNT,
-    INTS_2D,
-    INTS_3D,
-    LONGS,
-    OUT_BOOLS,
-    OUT_INTS_2D,
-    OUT_LONGS_2D,
-    WORDS_2D,
-    void,
-)
+from ecs_anim.kernels import types as t
 
 FARTHEST = np.iinfo(np.int32).max
 
 
-@kernel(void(INTS_2D, COUNT, COUNT, OUT_INTS_2D))
+@kernel(t.void(t.INTS_2D, t.COUNT, t.COUNT, t.OUT_INTS_2D))
 def pack(tiles, width, height, out):
     """Place tiles [n, 4] in rows on pages of `width` x `height` pixels. Write page, first column and lowest row to out
     [n, 3]. The first tile must be the highest.
@@ -47,7 +36,7 @@ def _covers_row(page, tiles, k, row):
     return page[y, tiles[k, 4] : tiles[k, 4] + tiles[k, 2]].any()
 
 
-@kernel(void(BYTES_2D, INTS_2D, COUNT, COUNT, OUT_BOOLS))
+@kernel(t.void(t.BYTES_2D, t.INTS_2D, t.COUNT, t.COUNT, t.OUT_BOOLS))
 def find_cut(page, tiles, width, height, out):
     """Write to out [n] whether the silhouette touches the border of its tile [n, 6], except on the picture's border."""
     for k in range(tiles.shape[0]):
@@ -60,7 +49,7 @@ def find_cut(page, tiles, width, height, out):
         )
 
 
-@kernel(void(INTS_3D, COUNT, INTS_2D, OUT_INTS_2D))
+@kernel(t.void(t.INTS_3D, t.COUNT, t.INTS_2D, t.OUT_INTS_2D))
 def bend_frames(blocks, side, tiles, out):
     """Write the frame of each tile [n, 6] of the flat picture in the bent picture of a lens to out [n, 4]: left, top,
     width, height of all pixels that show the tile. For each block of `side` x `side` pixels of the flat picture,
@@ -88,7 +77,7 @@ def _is_covered(page, tiles, k, column, row):
     return page[tiles[k, 5] + tiles[k, 3] - 1 - y, tiles[k, 4] + x] != 0
 
 
-@kernel(void(BYTES_2D, INTS_2D, INTS_3D, WORDS_2D, LONGS, INTS_2D, LONGS, OUT_BOOLS, OUT_LONGS_2D))
+@kernel(t.void(t.BYTES_2D, t.INTS_2D, t.INTS_3D, t.WORDS_2D, t.LONGS, t.INTS_2D, t.LONGS, t.OUT_BOOLS, t.OUT_LONGS_2D))
 def cut_out(page, tiles, looks, seen, ids, frames, starts, out_covered, out_boxes):
     """Write the masks of the actors `ids` [n], which `page` shows in the tiles [n, 6]. The lowest row of a page is row
     0. `looks` [height, width, 2] contains the column and row of the flat picture that each pixel shows, or is empty for
