@@ -11,7 +11,7 @@ from ecs_anim.body.state import FOOT_WIDTH, FROM, FROM_HEIGHT, SECONDS, SWING, T
 from ecs_anim.kernels import inlined
 from ecs_anim.kernels.angles import unit_of
 from ecs_anim.kernels.frames import origin_in, placed_in
-from ecs_anim.kernels.grounding_plans import level_direction
+from ecs_anim.kernels.grounding_plans import foot_rotation, level_direction
 from ecs_anim.kernels.grounding_probes import turned_level, upright_turn
 from ecs_anim.kernels.vectors import add, along, dot, eased, subtract, turned
 
@@ -197,12 +197,6 @@ def goal_of(ankle_frame, hip, heel, ball, length, foot, frame, weight):
 
 
 @inlined
-def _climbed(t):
-    """Return the shares of the way and of the height at time t of a swing upstairs. The foot first rises."""
-    return _swung((t - DELAY) / (ONE - DELAY)), eased(t / RISES)
-
-
-@inlined
 def on_treads(goal, foot, frame, weight):
     """Return the `FootGoal` of a foot on stairs, where footholds differ in height from the ground below the root. A
     swing downstairs is the reverse of a swing upstairs. `weight` is the weight of the footstep in the pose.
@@ -211,7 +205,8 @@ def on_treads(goal, foot, frame, weight):
     is_raised, flies = simd.not_nan(low) & simd.not_nan(high), swing < ONE
     low, high = (low - frame.ground) / frame.size, (high - frame.ground) / frame.size
     is_up = high > low
-    share, rise = _climbed(simd.select(is_up, swing, ONE - swing))
+    upstairs = simd.select(is_up, swing, ONE - swing)  # time of the swing upstairs, in which the foot first rises
+    share, rise = _swung((upstairs - DELAY) / (ONE - DELAY)), eased(upstairs / RISES)
     share, rise = simd.select(is_up, share, ONE - share), simd.select(is_up, rise, ONE - rise)
     is_step = is_raised & flies & (abs(high - low) > STEP)
     further = weight * simd.select(is_step, share - _swung(swing), ZERO)
@@ -261,31 +256,10 @@ def pitched_and_turned(sine, cosine, ahead_x, ahead_z, pitch):
     +X. `ahead_x`, `ahead_z` is the foot's horizontal direction before the rotation. `pitch` is a sine.
     """
     pitch_cosine = np.sqrt(ONE - pitch * pitch)
-    # The new directions left, up and ahead of the foot. They are perpendicular unit vectors. `left` is horizontal.
-    left_x, left_z = ahead_z * cosine - ahead_x * sine, -ahead_x * cosine - ahead_z * sine
+    left = ahead_z * cosine - ahead_x * sine, ZERO, -ahead_x * cosine - ahead_z * sine
     level_x, level_z = ahead_x * cosine + ahead_z * sine, ahead_z * cosine - ahead_x * sine
-    new_x, new_z = level_x * pitch_cosine, level_z * pitch_cosine  # direction ahead; its y is `pitch`
-    up_x, up_z = -level_x * pitch, -level_z * pitch  # direction up; its y is `pitch_cosine`
-    # New directions times the transposed old directions (ahead_z, 0, -ahead_x), (0, 1, 0) and (ahead_x, 0, ahead_z).
-    return (
-        ahead_z * left_x + ahead_x * new_x,
-        up_x,
-        ahead_z * new_x - ahead_x * left_x,
-        ahead_x * pitch,
-        pitch_cosine,
-        ahead_z * pitch,
-        ahead_z * left_z + ahead_x * new_z,
-        up_z,
-        ahead_z * new_z - ahead_x * left_z,
-    )
-
-
-@inlined
-def _missing(hip, length, goal):
-    """Return how far the hip must move down so that the leg reaches its foothold. Negative: how far it can move up."""
-    x, y, z = subtract(subtract(hip, (goal.x, goal.y, goal.z)), (goal.ground_x, goal.ground_y, goal.ground_z))
-    reach = REACH * length
-    return y - np.sqrt(simd.maximum(reach * reach - x * x - z * z, ZERO))
+    up = -level_x * pitch, pitch_cosine, -level_z * pitch
+    return foot_rotation(ahead_x, ahead_z, left, up, (level_x * pitch_cosine, pitch, level_z * pitch_cosine))
 
 
 @inlined
@@ -294,8 +268,10 @@ def lower_for(down, hip, length, goal):
     swing, the weight of the last foothold falls to 0. Then the weight of the next foothold rises, so that the pelvis
     moves before the foot lands.
     """
-    ease = EASE * length
-    return greater(goal.needed * (_missing(hip, length, goal) + ease) - ease, down, ease)
+    x, y, z = subtract(subtract(hip, (goal.x, goal.y, goal.z)), (goal.ground_x, goal.ground_y, goal.ground_z))
+    reach, ease = REACH * length, EASE * length
+    missing = y - np.sqrt(simd.maximum(reach * reach - x * x - z * z, ZERO))
+    return greater(goal.needed * (missing + ease) - ease, down, ease)
 
 
 @inlined

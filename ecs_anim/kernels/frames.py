@@ -38,13 +38,14 @@ def placed_in(matrix, point):
 
 
 @inlined
-def turned_rows(a, b, c, x, y, z):
-    """Multiply a row (a, b, c) of a rotation by a matrix with the rows x, y, z. Return a row of four vectors."""
+def _moved_row(factors, matrix, further):
+    """Return a row of a rotation, `factors`, times a matrix. Add `further` to its last number, a coordinate."""
+    (a, b, c), (x, y, z) = factors, matrix
     return (
         a * x[0] + b * y[0] + c * z[0],
         a * x[1] + b * y[1] + c * z[1],
         a * x[2] + b * y[2] + c * z[2],
-        a * x[3] + b * y[3] + c * z[3],
+        a * x[3] + b * y[3] + c * z[3] + further,
     )
 
 
@@ -53,12 +54,6 @@ def read_frame(frames, joint):
     """Return the matrix of a joint: three rows of four vectors."""
     at = FRAME * joint
     return load_each(frames, at, 4), load_each(frames, at + ROW, 4), load_each(frames, at + 2 * ROW, 4)
-
-
-@inlined
-def put_row(frames, at, row, further):
-    """Write a row of a matrix. Add `further` to its last number, which is a coordinate of the joint."""
-    store(frames, at, (row[0], row[1], row[2], row[3] + further))
 
 
 @inlined
@@ -96,22 +91,16 @@ def origin_of_both(pair, joint):
 
 
 @inlined
-def _put_rows(pair, at, row, further):
-    one, other = split((row, further))
-    put_row(pair[0], at, *one)
-    put_row(pair[1], at, *other)
-
-
-@inlined
 def move_both(pair, joints, first, last, rotation, pivot, goal):
     """Rotate the joints in joints[first:last] about the point `pivot`. Then move these joints by `goal` - `pivot`."""
     further = subtract(goal, turned(rotation, pivot))
     for number in range(first, last):
         joint = joints[uint64(number)]
-        at, (x, y, z) = FRAME * joint, read_frames(pair, joint)
-        _put_rows(pair, at, turned_rows(rotation[0], rotation[1], rotation[2], x, y, z), further[0])
-        _put_rows(pair, at + ROW, turned_rows(rotation[3], rotation[4], rotation[5], x, y, z), further[1])
-        _put_rows(pair, at + 2 * ROW, turned_rows(rotation[6], rotation[7], rotation[8], x, y, z), further[2])
+        matrix = read_frames(pair, joint)
+        x, y = _moved_row(rotation[0:3], matrix, further[0]), _moved_row(rotation[3:6], matrix, further[1])
+        one, other = split((x, y, _moved_row(rotation[6:9], matrix, further[2])))
+        put_frame(pair[0], joint, one)
+        put_frame(pair[1], joint, other)
 
 
 @inlined

@@ -79,28 +79,33 @@ TILT = 2  # numbers of a leg in `FootState.tilt`
 
 
 @inlined
+def foot_rotation(ahead_x, ahead_z, left, up, ahead):
+    """Return the rotation of a level foot with the direction `ahead_x`, `ahead_z` to the new unit vectors `left`, `up`
+    and `ahead`: the new vectors times the transposed old vectors.
+    """
+    return (
+        ahead_z * left[0] + ahead_x * ahead[0],
+        up[0],
+        ahead_z * ahead[0] - ahead_x * left[0],
+        ahead_z * left[1] + ahead_x * ahead[1],
+        up[1],
+        ahead_z * ahead[1] - ahead_x * left[1],
+        ahead_z * left[2] + ahead_x * ahead[2],
+        up[2],
+        ahead_z * ahead[2] - ahead_x * left[2],
+    )
+
+
+@inlined
 def foot_turn(ahead_x, ahead_z, roll, pitch):
     """Return a foot's rotation: a roll that raises the left, then a pitch that raises the ball, given as sines."""
     roll_cosine, pitch_cosine = np.sqrt(ONE - roll * roll), np.sqrt(ONE - pitch * pitch)
-    # The rotated directions left, up and ahead, in model space.
     left_x = ahead_z * roll_cosine - ahead_x * pitch * roll
-    left_y = pitch_cosine * roll
     left_z = -ahead_x * roll_cosine - ahead_z * pitch * roll
     up_x = -ahead_z * roll - ahead_x * pitch * roll_cosine
-    up_y = pitch_cosine * roll_cosine
     up_z = ahead_x * roll - ahead_z * pitch * roll_cosine
-    to_x, to_z = ahead_x * pitch_cosine, ahead_z * pitch_cosine
-    return (
-        ahead_z * left_x + ahead_x * to_x,
-        up_x,
-        ahead_z * to_x - ahead_x * left_x,
-        ahead_z * left_y + ahead_x * pitch,
-        up_y,
-        ahead_z * pitch - ahead_x * left_y,
-        ahead_z * left_z + ahead_x * to_z,
-        up_z,
-        ahead_z * to_z - ahead_x * left_z,
-    )
+    left, up = (left_x, pitch_cosine * roll, left_z), (up_x, pitch_cosine * roll_cosine, up_z)
+    return foot_rotation(ahead_x, ahead_z, left, up, (ahead_x * pitch_cosine, pitch, ahead_z * pitch_cosine))
 
 
 @inlined
@@ -124,13 +129,6 @@ def _traced(trace, x, z, plane, decay):
     step = height - slope_x * (x - trace.x) - slope_z * (z - trace.z) - trace.height
     rest = select(not_nan(trace.height), (trace.rest - step) * decay, ZERO)
     return height + rest, rest
-
-
-@inlined
-def _pressed(before, height, pin, size, decay):
-    """Return the distance [m] by which a contact is pressed down. The distance grows at once, and shrinks gradually."""
-    pressed = pin * height * size
-    return select(not_nan(before), maximum(pressed, before * decay), pressed)
 
 
 @inlined
@@ -188,7 +186,9 @@ def _heights(trace, point, plane, pin, lock, length, stance, decay):
     ground, rest = _traced(trace, x, z, plane, decay)
     shift = clamp((ground - stance.level) / stance.size, TALLEST_STEP * length)
     height = maximum(point[1] - stance.floor, ZERO)
-    pressed = _pressed(trace.pressed, height, pin, stance.size, decay)
+    # A contact is pressed down at once, and released gradually.
+    pressed = pin * height * stance.size
+    pressed = select(not_nan(trace.pressed), maximum(pressed, trace.pressed * decay), pressed)
     wanted = stance.floor + shift + maximum(height - pressed / stance.size, ZERO)
     return wanted, shift, Trace(x, z, plane[0], rest, pressed)
 
