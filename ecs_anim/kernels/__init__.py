@@ -4,6 +4,7 @@ interface: `numba`, `numba.types` and `numba.extending`, documented options and 
 underscore. Intrinsics use `llvmlite.ir`.
 """
 
+import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import partial, update_wrapper
@@ -14,6 +15,7 @@ from numba import cfunc, config, errors, njit
 
 from ecs_anim.kernels import kit
 from ecs_anim.kernels.cache import KernelFolder, base_folder
+from ecs_anim.kernels.columns import plain_types, with_records
 from ecs_anim.support.terminal import print_note
 
 # No fast-math flags: LLVM must not fuse or reorder operations, because its choice would depend on the CPU. Only
@@ -29,22 +31,26 @@ if kit.PATH.exists():
 _HELPER: dict[str, Any] = {"no_cpython_wrapper": True, "no_cfunc_wrapper": True, **_FLAGS}
 # A function that kernels call. LLVM decides whether to inline it into its callers.
 helper: Callable[[Callable[..., Any]], Any] = njit(**_HELPER)
-maker = helper
 # A function that LLVM inlines into each caller. A function with functions as arguments must be inlined. Otherwise its
 # arguments would be addresses, and numba would not cache its callers.
 inlined: Callable[[Callable[..., Any]], Any] = njit(forceinline=True, **_HELPER)
 
 
 def kernel(signature: Any) -> Callable[[Callable[..., Any]], Any]:
-    """Declare a kernel that Python calls. Numba compiles the kernel for `signature` and caches the result. A kernel of
-    this package is compiled by `compile_kernels` or by its first call, because many modules import only its helpers. A
+    """Declare a kernel that Python calls. Numba compiles the kernel for `signature` and caches the result. Arguments of
+    the type `Columns` are records in the kernel, and the arrays of all arguments are borrowed. A kernel of this package
+    is compiled by `compile_kernels` or by its first call, because many modules import only its helpers. A
     kernel in a user's module is compiled at once.
     """
 
     def declare(function: Callable[..., Any]) -> Any:
+        called, taken = function, signature
+        if not isinstance(signature, str):
+            called = with_records(function, signature.args, inlined(function))
+            taken = signature.return_type(*plain_types(signature.args))
         if config.DISABLE_JIT:
-            return function
-        own = Kernel(function, partial(njit, signature, nogil=True, **_FLAGS))
+            return called
+        own = Kernel(called, partial(njit, taken, nogil=True, **_FLAGS))
         if function.__module__.startswith(f"{__name__}."):
             compile_with_module(own)
         else:
@@ -95,7 +101,7 @@ class Kernel:
 
     def _step_aside(self) -> None:
         """Replace this object in its module with numba's dispatcher, whose calls are 0.2 us faster."""
-        names = self._function.__globals__
+        names = vars(sys.modules.get(self.__module__, self))
         if names.get(self.__name__) is self:
             names[self.__name__] = self._run
 
@@ -107,7 +113,8 @@ def _compile(function: Callable[..., Any], decorator: Callable[..., Any]) -> Any
     """Load `function` from the cache, or compile it with `decorator`. Return numba's dispatcher."""
     folder = KernelFolder.of(function)
     if folder is None or not folder.holds_kernel():
-        _announce()
+        while _BEFORE_COMPILING:
+            _BEFORE_COMPILING.pop(0)()
     kept = _through_cache(folder, function, decorator) if folder else None
     return kept or decorator()(function)
 
@@ -165,8 +172,3 @@ def called_before_compiling(function: Callable[[], None]) -> Iterator[None]:
     finally:
         if function in _BEFORE_COMPILING:
             _BEFORE_COMPILING.remove(function)
-
-
-def _announce() -> None:
-    while _BEFORE_COMPILING:
-        _BEFORE_COMPILING.pop(0)()

@@ -5,7 +5,6 @@ import numpy as np
 from ecs_anim.kernels import inlined, kernel
 from ecs_anim.kernels.motion import is_clip, list_played, new_played
 from ecs_anim.kernels.types import BAKED_COLUMNS, BAKED_ROWS, FLOATS_2D, MOTIONS, PLACEMENT, QUEUE, void
-from ecs_anim.runtime.records import FadeQueue, Placement
 from ecs_anim.simd import borrow, keep_alive
 from ecs_anim.view.instances import BAKED_ACTOR
 
@@ -61,9 +60,7 @@ def _write_clips(out, actor, two):
 @kernel(void(MOTIONS, FLOATS_2D, QUEUE, PLACEMENT, BAKED_COLUMNS, BAKED_ROWS))
 def pack_baked_actors(motions, parameters, queue, placement, columns, out_rows):
     """Write a `BAKED_ACTOR` row for each actor to `out_rows`. `parameters` has the shape [actor, parameter]."""
-    queue, placement = FadeQueue(*borrow(queue)), Placement(*borrow(placement))
-    motions, parameters, columns, out = borrow(motions), borrow(parameters), borrow(columns), borrow(out_rows)
-    table, memory = motions.motion, new_played(queue)
+    table, memory, out = motions.motion, new_played(queue), out_rows
     played, clips = borrow(memory), np.empty(table.shape[0], np.int32)  # the clip of each motion, -1 = a blend space
     for number in range(table.shape[0]):
         clips[number] = motions.member[table[number]["first_member"]]["clip"] if is_clip(table, number) else -1

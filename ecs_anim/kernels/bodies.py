@@ -7,9 +7,9 @@ import numpy as np
 
 from ecs_anim import simd
 from ecs_anim.body import state as col
-from ecs_anim.body.movers import PATH, MoverColumns
+from ecs_anim.body.movers import PATH
 from ecs_anim.body.paths import NODE_ASIDE, NODE_CALM, NODE_LEAN, NODE_ONWARD, STANDS
-from ecs_anim.body.state import FOOT_WIDTH, WALK_WIDTH, BodyState
+from ecs_anim.body.state import FOOT_WIDTH, WALK_WIDTH
 from ecs_anim.kernels import helper, inlined, kernel
 from ecs_anim.kernels.angles import angle_of, turned_by, unit_of
 from ecs_anim.kernels.elementary import sin_cos
@@ -19,7 +19,6 @@ from ecs_anim.kernels.movers import direction_of, faced
 from ecs_anim.kernels.paths import node_at, node_value, root_at, shown_at, speed_at, step_at
 from ecs_anim.kernels.stepping import AS_ASKED, advance_gait, begin_gait, settled
 from ecs_anim.kernels.types import BODY, FLOATS_2D, GAIT_PLAN, MOVERS, PARAMETERS, PATHS, PLACEMENT, QUEUE, REAL, void
-from ecs_anim.runtime.records import FadeQueue, ParameterColumns, Placement
 
 ZERO, ONE = np.float32(0), np.float32(1)
 LAG = 0.1  # [s], time constant with which the body's speeds follow the root's speeds
@@ -172,14 +171,11 @@ def _show_gait(plan, walk, queue, parameters, actor):
 
 
 @kernel(void(FLOATS_2D, GAIT_PLAN, PLACEMENT, MOVERS, PATHS, REAL, REAL, QUEUE, PARAMETERS, BODY))
-def walk_bodies(table, plan, placement, movers, paths, now, dt, queue, parameters, body):
+def walk_bodies(table, plan, placement, movers, paths, now, dt, queue, parameters, bodies):
     """Move the bodies of a chunk to their roots at time `now` [s], `dt` [s] after the last call. The kernel writes the
     `BodyState`, and the phases and parameters of the gait that `table` and `plan` describe. `paths` contains the
     `Paths` of the crowd.
     """
-    bodies, placement, paths = BodyState(*simd.borrow(body)), Placement(*simd.borrow(placement)), simd.borrow(paths)
-    movers, queue = MoverColumns(*simd.borrow(movers)), FadeQueue(*simd.borrow(queue))
-    parameters = ParameterColumns(*simd.borrow(parameters))
     walk, feet, translation, scale = bodies.walk, bodies.feet, placement.translation, placement.scale
     table, legs, count = simd.pointer(table), feet.shape[1], 0
     looks_sine, looks_cosine = sin_cos(plan.facing)

@@ -10,7 +10,6 @@ from ecs_anim.kernels import kernel
 from ecs_anim.kernels.motion import list_played, new_played
 from ecs_anim.kernels.sampling import table_row
 from ecs_anim.kernels.types import COUNT, FLOATS_2D, MOTIONS, OUT_2D, QUEUE, void
-from ecs_anim.runtime.records import FadeQueue
 from ecs_anim.simd import borrow, keep_alive
 
 ZERO = np.float32(0)
@@ -21,7 +20,6 @@ def mix_curve(values, motions, queue, column, out_parameters):
     """Write the value of a curve, mixed from the clips of each actor, to a column of `out_parameters` [chunk,
     parameter]. `values` [clip_count, point] contains the points of the curve of each clip.
     """
-    queue, motions = FadeQueue(*borrow(queue)), borrow(motions)
     memory, last = new_played(queue), values.shape[1] - 1
     played = borrow(memory)
     for actor in range(queue.slot_count.shape[0]):

@@ -6,9 +6,8 @@ from numba import njit
 from ecs_anim.kernels import kernel
 from ecs_anim.kernels.fading import request_fade
 from ecs_anim.kernels.types import MACHINE, MOTIONS, OUT, OUT_INTS, PARAMETERS, QUEUE, REAL, void
-from ecs_anim.runtime.records import FadeQueue, FadeRequest, ParameterColumns
+from ecs_anim.runtime.records import FadeRequest
 from ecs_anim.runtime.state_machine import ELAPSED, FINISHED, PHASE
-from ecs_anim.simd import borrow
 
 ZERO, ONE = np.float32(0), np.float32(1)
 
@@ -62,7 +61,7 @@ def run_machines(machine, motions, dt, out_state, out_elapsed, parameters, queue
     the states `out_state` [chunk], the times [s] since the last transitions `out_elapsed` [chunk], and the `FadeQueue`.
     A transition resets its triggers in the `ParameterColumns`.
     """
-    table, parameters, queue = motions.motion, ParameterColumns(*borrow(parameters)), FadeQueue(*borrow(queue))
+    table = motions.motion
     for actor in range(out_state.shape[0]):
         out_elapsed[actor] = np.float32(out_elapsed[actor] + dt)
         newest = queue.slot_count[actor] - 1

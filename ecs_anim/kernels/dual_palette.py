@@ -6,17 +6,18 @@ step is enough. For others, a one-sided Jacobi method (Hestenes 1958) makes the 
 from typing import Any, NamedTuple
 
 import numpy as np
-from numba import types, uint64
+from numba import uint64
 
 from ecs_anim import simd
 from ecs_anim.assets.dual_palette import FLAT as FLAT_SHARE
 from ecs_anim.kernels import helper, inlined
+from ecs_anim.kernels.columns import declared
 from ecs_anim.kernels.frames import lanes_of
 from ecs_anim.kernels.palettes import skin_matrices
 from ecs_anim.kernels.rotations import from_axes
 from ecs_anim.kernels.stages import BLOCKS, stage
 from ecs_anim.kernels.types import FLOATS_2D, INTS, OUT_2D, OUT_3D, OUT_4D
-from ecs_anim.kernels.vectors import quaternion_rotation, turned
+from ecs_anim.kernels.vectors import cross, dot, quaternion_rotation, turned
 
 ZERO, THIRD, HALF = np.float32(0), np.float32(1 / 3), np.float32(0.5)
 ONE, THREE_HALVES, TWO = np.float32(1), np.float32(1.5), np.float32(2)
@@ -33,19 +34,21 @@ ENTRY = 16  # numbers of a palette entry
 TRANSLATION, STRETCH_XX, STRETCH_YY, STRETCH_ZZ = 4, 7, 11, 12
 
 
+@inlined
+def _row(axes, j):
+    return axes[j, 0], axes[j, 1], axes[j, 2]
+
+
 @helper
 def _along(axes, p, q):
     """Return the inner product of the rows p and q of `axes`."""
-    return axes[p, 0] * axes[q, 0] + axes[p, 1] * axes[q, 1] + axes[p, 2] * axes[q, 2]
+    return dot(_row(axes, p), _row(axes, q))
 
 
 @helper
 def _set_across(axes, j):
     """Set row j of three rows to the cross product of the two following rows. The row after row 2 is row 0."""
-    p, q = (j + 1) % 3, (j + 2) % 3
-    for i in range(3):
-        k, m = (i + 1) % 3, (i + 2) % 3
-        axes[j, i] = axes[p, k] * axes[q, m] - axes[p, m] * axes[q, k]
+    axes[j, 0], axes[j, 1], axes[j, 2] = cross(_row(axes, (j + 1) % 3), _row(axes, (j + 2) % 3))
 
 
 @helper
@@ -113,10 +116,7 @@ def _make_unit(axes):
 def _make_proper(axes, found):
     """Make rows 0 to 2 a right-handed frame. Replace rows of zeros. If all three rows are zero, use the identity."""
     if found == 3:
-        mirror = axes[0, 0] * (axes[1, 1] * axes[2, 2] - axes[1, 2] * axes[2, 1])
-        mirror += axes[0, 1] * (axes[1, 2] * axes[2, 0] - axes[1, 0] * axes[2, 2])
-        mirror += axes[0, 2] * (axes[1, 0] * axes[2, 1] - axes[1, 1] * axes[2, 0])
-        if mirror < ZERO:
+        if dot(_row(axes, 0), cross(_row(axes, 1), _row(axes, 2))) < ZERO:
             for j in (0, 1, 2, 6):
                 for i in range(3):
                     axes[j, i] = -axes[j, i]
@@ -174,11 +174,6 @@ def _summed(axes, row, column):
     """Return one element of the sum of three outer products: of rows 0 and 3, of rows 1 and 4, and of rows 2 and 5."""
     total = axes[0, row] * axes[3, column] + axes[1, row] * axes[4, column]
     return total + axes[2, row] * axes[5, column]
-
-
-@inlined
-def _row(axes, j):
-    return axes[j, 0], axes[j, 1], axes[j, 2]
 
 
 @helper
@@ -257,7 +252,7 @@ class DualRoom(NamedTuple):
     axes: OUT_2D  # [10, 3]
 
 
-DUAL_ROOM: Any = types.BaseTuple.from_types(list(DualRoom.__annotations__.values()), DualRoom)
+DUAL_ROOM: Any = declared(DualRoom)
 
 
 class DualPalettes(NamedTuple):

@@ -1,13 +1,10 @@
 """Entrances and exits: free points in an area, and actors in an area. Plan coordinates: x east, y north [m]."""
 
-from numba import types
-
 from ecs_anim.kernels import inlined, kernel
 from ecs_anim.kernels.hashing import hashed
-from ecs_anim.kernels.types import COUNT, FLOATS_2D, OUT, OUT_BOOLS, REAL, WALLS, void
+from ecs_anim.kernels.types import COUNT, FLOATS_2D, OUT, OUT_BOOLS, REAL, REALS_2D, WALLS, void
 from ecs_anim.kernels.walls import is_free, nearest_wall
 
-CORNERS = types.Array(types.float64, 2, "C", readonly=True)
 TRIES = 16
 APART = 0.05  # [m], least gap between the circles of two actors
 PER_ONE = 2.0**-32
@@ -25,7 +22,7 @@ def _is_inside(corners, x, y):
     return inside
 
 
-@kernel(void(CORNERS, FLOATS_2D, OUT_BOOLS))
+@kernel(void(REALS_2D, FLOATS_2D, OUT_BOOLS))
 def are_inside(corners, translation, out):
     """Write to `out` [n] whether `translation` [n, 3] [m] is in the polygon with the corners [k, 2] [m]."""
     for number in range(len(translation)):
@@ -58,7 +55,7 @@ def _has_room(taken, walls, x, y, radius):
     return True
 
 
-@kernel(void(CORNERS, FLOATS_2D, WALLS, COUNT, COUNT, COUNT, REAL, OUT))
+@kernel(void(REALS_2D, FLOATS_2D, WALLS, COUNT, COUNT, COUNT, REAL, OUT))
 def find_entrance(corners, taken, walls, seed, name, turn, radius, out):
     """Find a free point for an actor in an area. Write x and y of the point [m], and the number 1, to out [3]. Of up to
     TRIES random points, which depend only on `seed`, `name` and `turn`, the kernel takes the first with enough distance

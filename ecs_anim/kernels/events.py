@@ -8,8 +8,6 @@ from ecs_anim.kernels.motion import member_weights, phase_rate
 from ecs_anim.kernels.playback import ONCE, advanced_phase
 from ecs_anim.kernels.types import COUNT, EVENTS, FLOATS, FLOATS_2D, MOTIONS, OUT_INTS_2D, QUEUE, REAL
 from ecs_anim.runtime.motion import MAX_MEMBERS
-from ecs_anim.runtime.records import FadeQueue
-from ecs_anim.simd import borrow
 
 ZERO, ONE = np.float32(0), np.float32(1)
 
@@ -21,12 +19,6 @@ def _heaviest_member(table, motion, weights):
         if weights[member] > weights[best]:
             best = member
     return table[motion]["first_member"] + best
-
-
-@njit(inline="always")
-def _whole_cycles(before, after, rate, dt, loops):
-    """Return the number of whole cycles of a clip in dt seconds, in addition to the way from `before` to `after`."""
-    return int(np.rint(np.float64(before) + np.float64(rate) * dt - np.float64(after))) if loops else 0
 
 
 @njit(inline="always")
@@ -55,7 +47,6 @@ def find_events(motions, parameters, scale, dt, queue, events, first_actor, out_
     `first_actor` is the number of the chunk's first actor.
     """
     table, members, stride = motions.motion, motions.member, motions.stride
-    queue = FadeQueue(*borrow(queue))
     slot_count, motion, phase, speed = queue.slot_count, queue.motion, queue.phase, queue.speed
     first_event, event_phase = events.first_event, events.event_phase
     weights = np.empty(MAX_MEMBERS, np.float32)
@@ -72,7 +63,8 @@ def find_events(motions, parameters, scale, dt, queue, events, first_actor, out_
         before, after = phase[actor, slot], advanced_phase(phase[actor, slot], rate, dt, ONCE, loops)
         if loops and before >= ONE:  # in a loop, the phase 1 is the phase 0
             before = ZERO
-        cycles = _whole_cycles(before, after, rate, dt, loops)
+        # whole cycles, in addition to the way from `before` to `after`
+        cycles = int(np.rint(np.float64(before) + np.float64(rate) * dt - np.float64(after))) if loops else 0
         for event in range(first_event[clip], first_event[clip + 1]):
             for _ in range(_passed(before, after, cycles, rate < ZERO, event_phase[event], loops)):
                 if found < out_found.shape[0]:

@@ -6,8 +6,6 @@ from numba import njit
 from ecs_anim.kernels import inlined, kernel
 from ecs_anim.kernels.motion import copy_fade_slot, fade_progress
 from ecs_anim.kernels.types import INTS, QUEUE, REQUEST, void
-from ecs_anim.runtime.records import FadeQueue
-from ecs_anim.simd import borrow
 
 ZERO, ONE = np.float32(0), np.float32(1)
 
@@ -54,6 +52,5 @@ def fade_actors(actors, targets, request, queue):
     """Start a fade of each actor in `actors` [n] to its motion in `targets` [n]. `request` is a `FadeRequest`. If all
     fade slots of an actor are in use, the kernel first removes the slot with the smallest weight in the pose.
     """
-    queue = FadeQueue(*borrow(queue))
     for index in range(actors.shape[0]):
         request_fade(actors[index], targets[index], request, queue)

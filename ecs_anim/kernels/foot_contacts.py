@@ -19,19 +19,12 @@ from ecs_anim.kernels.stages import BLOCKS, stage
 from ecs_anim.kernels.types import FLAG, FLOATS, FLOATS_2D, FLOATS_3D, LEGS, MOTIONS, OUT_2D, OUT_3D, QUEUE, REAL, void
 from ecs_anim.kernels.vectors import eased
 from ecs_anim.runtime.motion import MAX_MEMBERS
-from ecs_anim.runtime.records import FadeQueue
 
 ZERO, ONE = np.float32(0), np.float32(1)
 # With a mixed weight of at most FREE, a contact is free. With at least PINNED, the contact is fully pinned.
 FREE, PINNED = np.float32(0.5), np.float32(0.8)
 MANY = 8  # if more than 1 / MANY of the actors need weights of clips, the kernel computes all weights together
 LOW, HIGH = np.float32(0.02), np.float32(0.05)  # [leg lengths], height of a contact on the ground, and in the air
-
-
-@inlined
-def _lifted(pin, height):
-    """Return pin weights, reduced with the height [leg lengths] above the floor of the clips."""
-    return simd.select(pin > ZERO, pin * eased((HIGH - height) / (HIGH - LOW)), pin)
 
 
 class PinContacts(NamedTuple):
@@ -63,8 +56,8 @@ def pin_contacts(own, first, end, frame):
             for contact in range(3):
                 weight = simd.gather(pins, of_legs, 3 * leg + contact)
                 if own.lifts and contact < 2:
-                    height = (heel[1] if contact == 0 else ball[1]) - floor
-                    weight = _lifted(weight, height / legs.length[leg])
+                    height = ((heel[1] if contact == 0 else ball[1]) - floor) / legs.length[leg]
+                    weight = simd.select(weight > ZERO, weight * eased((HIGH - height) / (HIGH - LOW)), weight)
                 mixed = simd.gather(asked, of_legs, 3 * leg + contact) * stepping + weight * (ONE - stepping)
                 simd.scatter(pins, of_legs, 3 * leg + contact, simd.select(stepping > ZERO, mixed, weight))
 
@@ -109,8 +102,7 @@ def mix_contacts(curves, motions, parameters, queue, stepping, out_pin):
     [chunk], the weight of an actor's footsteps, is 1, its weights are 0. `curves` [clip_count, point, row] has leg x
     CURVE_COUNT numbers in each row, padded to a multiple of 8.
     """
-    queue, parameters = FadeQueue(*simd.borrow(queue)), simd.borrow(parameters)
-    motions, points, width, contacts = simd.borrow(motions), curves.shape[1], curves.shape[2], out_pin.shape[1]
+    points, width, contacts = curves.shape[1], curves.shape[2], out_pin.shape[1]
     memory, last, supports = new_played(queue), np.empty(8, np.float32), np.zeros(width, np.float32)
     supports[SUPPORT::CURVE_COUNT] = ONE  # support weights are not moved towards 0 or 1
     known = np.empty((stepping.shape[0], MAX_MEMBERS), np.float32)

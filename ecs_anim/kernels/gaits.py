@@ -9,7 +9,7 @@ import numpy as np
 
 from ecs_anim.body.gait_plan import AHEAD, CENTRE, DUTY, FASTEST, LEG, LEG_WIDTH, RATE, SIDE, SPEEDS, YAW
 from ecs_anim.body.state import FACES, FOOT_WIDTH, FRESH, FROM, REST, SECONDS, SWING, TO, TURN, VX, VZ, X, Z
-from ecs_anim.kernels import inlined, maker
+from ecs_anim.kernels import helper, inlined
 from ecs_anim.kernels.angles import turned_by, unit_of
 from ecs_anim.simd import any_true, clamp, gather, maximum, minimum, select, to_integers
 
@@ -49,7 +49,7 @@ class Gait(NamedTuple):
     duty: Any  # share of the cycle in which a foot is on the ground
 
 
-@maker
+@helper
 def row_memory(legs, lanes):
     """Return memory for the field `row` of a `Walker`, for one body or for `lanes` bodies."""
     return np.empty((LEG + legs * LEG_WIDTH, lanes), np.float32)

@@ -7,7 +7,7 @@ from numba import njit, uint64
 
 from ecs_anim import simd
 from ecs_anim.ground.arrays import HEIGHTS, TOUCH, TRIANGLES
-from ecs_anim.kernels import inlined, kernel, maker
+from ecs_anim.kernels import helper, inlined, kernel
 from ecs_anim.kernels.types import COUNT, FLOATS_2D, GROUND, OUT_2D, REAL, void
 
 ZERO, ONE = np.float32(0), np.float32(1)
@@ -114,7 +114,7 @@ def _find_entries(ground, points, first, count, out_local, out_range, out_touche
         out_touched[ray] = triangles[uint64(entries[uint64(out_range[ray, 0])] >> 1), 0]
 
 
-@maker
+@helper
 def _cast_onto_triangles(ground, points, groups, out_hits):
     """Cast rays onto triangles, one ray after the other. See `cast_lanes`."""
     entries, triangles = ground.entries, ground.triangles
@@ -168,7 +168,7 @@ def cast_lanes(ground, points, groups, cells, out_hits):
     8] are flat. `find_cells` has written the arrays in `cells`.
     """
     if ground.kind == TRIANGLES:
-        _cast_onto_triangles(simd.borrow(ground), points, groups, out_hits)
+        _cast_onto_triangles(ground, points, groups, out_hits)
         return
     begins, shares = cells
     for group in range(groups):
@@ -191,7 +191,7 @@ class Rays(NamedTuple):
     shares: Any  # [group, 2, 8]
 
 
-@maker
+@helper
 def _new_rays():
     places = np.empty(3 * BATCH, np.float32), np.empty(4 * BATCH, np.float32)
     return Rays(*places, np.empty(BATCH, np.int64), np.empty(2 * BATCH, np.float32))

@@ -5,12 +5,11 @@ plan feet and move legs process sixteen actors at once, because their roots and 
 from typing import Any, NamedTuple
 
 import numpy as np
-from numba import types
 
 from ecs_anim.ik.foot_contacts import SUPPORT
-from ecs_anim.ik.grounding import FootState
 from ecs_anim.kernels import inlined, kernel
 from ecs_anim.kernels import types as t
+from ecs_anim.kernels.columns import declared
 from ecs_anim.kernels.elementary import exp
 from ecs_anim.kernels.frames import (
     frame_origin,
@@ -37,8 +36,7 @@ from ecs_anim.kernels.grounding_plans import (
 )
 from ecs_anim.kernels.grounding_probes import Stance, begin_eight, forget, grounding_strength, place_below, stance_of
 from ecs_anim.kernels.stages import BLOCK, BLOCKS, EIGHT, stage
-from ecs_anim.runtime.records import Placement
-from ecs_anim.simd import borrow, combine, gather, gather_each, load_each, minimum, pointer, rows_at, split, store
+from ecs_anim.simd import combine, gather, gather_each, load_each, minimum, pointer, rows_at, split, store
 
 ZERO = np.float32(0)
 STANCE_WIDTH = len(Stance.__annotations__)
@@ -57,7 +55,7 @@ class Notes(NamedTuple):
     plans: t.OUT_2D  # [leg, PLAN_WIDTH, 8]
 
 
-NOTES: Any = types.BaseTuple.from_types(list(Notes.__annotations__.values()), Notes)
+NOTES: Any = declared(Notes)
 
 
 class GroundFeet(NamedTuple):
@@ -102,7 +100,7 @@ def new_notes(leg_count: int) -> Notes:
 @kernel(t.void(t.GROUNDING, t.PLACEMENT, t.FLOATS, t.FEET, t.OUT))
 def begin_grounding(settings, placement, weight, state, out_strength):
     """Write grounding weights, 0 to 1, to out_strength [chunk]. Reset the feet of actors with the weight 0."""
-    translation, state = Placement(*borrow(placement)).translation, FootState(*borrow(state))
+    translation = placement.translation
     for actor in range(weight.shape[0]):  # a separate loop, because LLVM can vectorise only this loop
         out_strength[actor] = grounding_strength(settings, translation, weight, actor)
     for actor in range(weight.shape[0]):
@@ -115,7 +113,7 @@ def walkers_of(own):
     """Return the `Walkers` for the arguments of the stage."""
     settings, dt = own.settings, own.dt
     legs = pointer(own.legs), own.legs.joints.shape[0], own.legs.pelvis.shape[0]
-    placement, state = pointer(Placement(*own.placement)), pointer(FootState(*own.state))
+    placement, state = pointer(own.placement), pointer(own.state)
     numbers = np.float32(dt), np.float32(settings.floor), np.float32(exp(-dt / settings.pelvis_seconds))
     manner = stepping_manner(settings, dt)
     return Walkers(*legs, placement, state, pointer(own.strength), pointer(own.pin), *numbers, manner)
@@ -220,7 +218,7 @@ def move_legs(pair, walkers, one, other):
 def ground_feet(own, first, end, frame):
     """Move pelvises and legs so that the feet are on the ground. Write the memory of the feet for the next step."""
     rows, frames, walkers = own.blocks.rows, own.blocks.frames, walkers_of(own)
-    last, probes, state = last_eight(first, end), 2 * walkers.leg_count, FootState(*own.state)
+    last, probes, state = last_eight(first, end), 2 * walkers.leg_count, own.state
     for number in range(0, last + 8, 8):
         actors, notes = rows_at(rows, first + number), notes_of(own.notes, number // 8)
         begin_step(lanes_of(frames, frame + number // 8), actors, walkers, state, notes)

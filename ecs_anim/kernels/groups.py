@@ -2,12 +2,9 @@
 
 import numpy as np
 
-from ecs_anim.body.movers import STEERED, MoverColumns
+from ecs_anim.body.movers import STEERED
 from ecs_anim.kernels import helper, inlined, kernel
 from ecs_anim.kernels.types import INTS, MOVERS, PLACEMENT, STEERING, void
-from ecs_anim.runtime.records import Placement
-from ecs_anim.simd import borrow
-from ecs_anim.steering.columns import SteeringColumns
 
 ZERO, HALF, ONE = np.float32(0), np.float32(0.5), np.float32(1)
 ABREAST = np.float32(0.7)  # [m], distance between neighbouring members
@@ -80,8 +77,7 @@ def keep_together(order, group, movers, placement, steering):
     contains the rows of the actors, sorted by `group` [actor] (-1 = none). Members ahead of the middle walk slower, and
     members behind it faster. Neighbours keep equal distances.
     """
-    movers, steering = MoverColumns(*borrow(movers)), SteeringColumns(*borrow(steering))
-    translation, haste, lean = Placement(*borrow(placement)).translation, steering.haste, steering.lean
+    translation, haste, lean = placement.translation, steering.haste, steering.lean
     members, sides = np.empty(len(order), np.int32), np.empty(len(order), np.float32)
     begin = 0
     while begin < len(order):

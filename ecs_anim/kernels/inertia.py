@@ -16,9 +16,7 @@ from ecs_anim.kernels.elementary import arctan2
 from ecs_anim.kernels.rotations import about, inverse, normalized, product, rotated
 from ecs_anim.kernels.types import COUNT, INERTIA, INTS, OUT_2D, QUEUE, REAL, void
 from ecs_anim.kernels.vectors import cross, scaled
-from ecs_anim.runtime.inertia import BEGINS, SETTLED, SETTLES, InertiaState
-from ecs_anim.runtime.records import FadeQueue
-from ecs_anim.simd import borrow
+from ecs_anim.runtime.inertia import BEGINS, SETTLED, SETTLES
 
 LEAST = 1e-9  # a quaternion with a shorter vector part has no axis
 FIRST = 1.001  # a fade is new during this number of steps
@@ -133,7 +131,6 @@ def settle_fades(queue, inertial, rotation_width, dt, inertia, out_pose):
     first step, a fade continues the old movement. In the second step, the kernel measures the angular velocities of the
     new motion. Then the difference between the two poses decays.
     """
-    inertia, queue = InertiaState(*borrow(inertia)), FadeQueue(*borrow(queue))
     stage, known, begun, last, before = inertia.stage, inertia.known, inertia.begun, inertia.last, inertia.before
     for actor in range(inertial.shape[0]):
         slot = queue.slot_count[actor] - 1

@@ -3,14 +3,12 @@
 import numpy as np
 from numba import types
 
-from ecs_anim.body.movers import STEERED, MoverColumns
+from ecs_anim.body.movers import STEERED
 from ecs_anim.kernels import helper, inlined, kernel
 from ecs_anim.kernels.hashing import hashed
 from ecs_anim.kernels.types import FLAG, FLOATS, FLOATS_2D, JOURNEYS, MOVERS, PLACEMENT, REAL, STEERING, WALLS, void
 from ecs_anim.kernels.walls import sees
-from ecs_anim.runtime.records import Placement
-from ecs_anim.simd import borrow
-from ecs_anim.steering.columns import ARRIVED, GOES, READY, WAITS, JourneyColumns, SteeringColumns
+from ecs_anim.steering.columns import ARRIVED, GOES, READY, WAITS
 
 STOPS, FLAGS = types.Tuple([FLOATS_2D, FLOATS_2D, FLOATS]), types.UniTuple(FLAG, 4)
 ZERO, ONE, TWO = np.float32(0), np.float32(1), np.float32(2)
@@ -82,9 +80,7 @@ def go_on_journeys(stops, flags, near, dt, walls, movers, placement, steering, j
     its own goal has no waypoint, and the kernel only starts it. Writes `goal`, `waypoint`, `halts` and `haste` of the
     `SteeringColumns`, and the `JourneyColumns`.
     """
-    stops, walls, movers = borrow(stops), borrow(walls), MoverColumns(*borrow(movers))
-    translation, kind, velocity = Placement(*borrow(placement)).translation, movers.kind, movers.velocity
-    steering, journeys = SteeringColumns(*borrow(steering)), JourneyColumns(*borrow(journeys))
+    translation, kind, velocity = placement.translation, movers.kind, movers.velocity
     goal, waypoint, stage, rest = steering.goal, steering.waypoint, journeys.stage, journeys.rest
     _, wait, _ = stops
     step, close = np.float32(dt), np.float32(near)

@@ -3,22 +3,21 @@
 import numpy as np
 from numba import njit
 
-from ecs_anim.kernels import inlined, kernel, maker
+from ecs_anim.kernels import helper, inlined, kernel
 from ecs_anim.kernels import motion as mixing
 from ecs_anim.kernels.elementary import arctan2, sin_cos
 from ecs_anim.kernels.spaces import list_alike, plays_alone
 from ecs_anim.kernels.types import AREA, FLOATS, FLOATS_2D, MOTIONS, PLACEMENT, QUEUE, REAL, void
 from ecs_anim.runtime.motion import MAX_MEMBERS
-from ecs_anim.runtime.records import FadeQueue, Placement, WalkingArea
 from ecs_anim.simd import borrow, gather, keep_alive, pointer, rows_at, scatter, view_lanes
 
 ZERO, ONE = np.float32(0), np.float32(1)
 
 
-@maker  # not inlined, so that the loops beside the call run faster
+@helper  # not inlined, so that the loops beside the call run faster
 def _move_alike(motions, queue, parameters, scale, dt, out_velocity):
     """Write velocities of actors that play only the common blend space, if there is one. Return this space."""
-    table, members, strides = borrow(motions.motion), borrow(motions.member), pointer(motions.stride)
+    table, members, strides = motions.motion, motions.member, pointer(motions.stride)
     travels, slot_count, motion = pointer(motions.travel), queue.slot_count, queue.motion
     phases, speeds, values, sizes = pointer(queue.phase), pointer(queue.speed), pointer(parameters), pointer(scale)
     listed, scratch = np.empty(slot_count.shape[0] + 7, np.int64), np.empty(8 * MAX_MEMBERS, np.float32)
@@ -36,15 +35,13 @@ def _move_alike(motions, queue, parameters, scale, dt, out_velocity):
     return number
 
 
-@maker  # not inlined: few actors need the function, and the loops beside the call run faster
+@helper  # not inlined: few actors need the function, and the loops beside the call run faster
 def _mix_velocities(motions, clips, queue, parameters, scale, dt, out_velocity):
     """Write the weighted mean velocities of actors that play more than one clip."""
     alike = _move_alike(motions, queue, parameters, scale, dt, out_velocity)
-    table, members = borrow(motions.motion), borrow(motions.member)
-    stride, travel = borrow(motions.stride), borrow(motions.travel)
+    table, members, stride, travel = motions.motion, motions.member, motions.stride, motions.travel
     slot_count, motion, phase, speed = queue.slot_count, queue.motion, queue.phase, queue.speed
-    duration, parameters = clips.duration, borrow(parameters)
-    scratch = np.empty(MAX_MEMBERS, np.float32)
+    duration, scratch = clips.duration, np.empty(MAX_MEMBERS, np.float32)
     weights = borrow(scratch)
     for actor in range(slot_count.shape[0]):
         if (slot_count[actor] == 1 and duration[motion[actor, 0]] >= ZERO) or plays_alone(
@@ -70,13 +67,12 @@ def _mix_velocities(motions, clips, queue, parameters, scale, dt, out_velocity):
     keep_alive(scratch)
 
 
-@maker  # not inlined, so that the loops beside the call run faster
+@helper  # not inlined, so that the loops beside the call run faster
 def _turn(motions, queue, parameters, dt, placement):
     """Turn actors by the weighted mean of their motions' turn rates. An ended motion does not turn its actor."""
-    table, members, stride = borrow(motions.motion), borrow(motions.member), borrow(motions.stride)
+    table, members, stride = motions.motion, motions.member, motions.stride
     slot_count, motion, phase, speed = queue.slot_count, queue.motion, queue.phase, queue.speed
-    rotation, scale, parameters = placement.rotation, placement.scale, borrow(parameters)
-    scratch = np.empty(MAX_MEMBERS, np.float32)
+    rotation, scale, scratch = placement.rotation, placement.scale, np.empty(MAX_MEMBERS, np.float32)
     weights = borrow(scratch)
     for actor in range(slot_count.shape[0]):
         turn, remaining = ZERO, ONE
@@ -164,7 +160,6 @@ def walk(motions, parameters, queue, turn_rate, facing, area, dt, placement):
     [actor] [rad/s] is the fastest turn back into the area. `facing` [rad], about +Y from +Z, is the direction of the
     rig without rotation.
     """
-    queue, placement, area = FadeQueue(*borrow(queue)), Placement(*borrow(placement)), WalkingArea(*area)
     clips, scale = mixing.clip_columns(motions.motion, motions.member), placement.scale
     velocity = np.empty((placement.translation.shape[0], 2), np.float32)
     if _write_clip_velocities(queue, clips, scale, velocity):

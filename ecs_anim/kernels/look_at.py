@@ -4,7 +4,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ecs_anim.ik.look_at import BEHIND, NEAR, STRAIGHT, LookState
+from ecs_anim.ik.look_at import BEHIND, NEAR, STRAIGHT
 from ecs_anim.kernels import inlined, kernel
 from ecs_anim.kernels.angles import angle_of, unit_of
 from ecs_anim.kernels.elementary import exp
@@ -25,8 +25,7 @@ from ecs_anim.kernels.vectors import (
     turned_back,
     unit,
 )
-from ecs_anim.runtime.records import Placement
-from ecs_anim.simd import borrow, clamp, combine, gather, gather_each, maximum, pointer, scatter, select, split
+from ecs_anim.simd import clamp, combine, gather, gather_each, maximum, pointer, scatter, select, split
 
 ZERO, ONE, TWO, THREE = np.float32(0), np.float32(1), np.float32(2), np.float32(3)
 FULL, TINY, INFINITY = np.float32(2 * np.pi), np.float32(1e-30), np.float32(np.inf)
@@ -112,9 +111,8 @@ def _target_of(own, placement, rows):
 
 
 @kernel(void(FLOATS, GAZE, OUT_BOOLS))
-def choose_lookers(weight, state, out_looks):
+def choose_lookers(weight, gaze, out_looks):
     """Write to out_looks [chunk] which actors have a gaze weight. Reset the gazes of all other actors."""
-    gaze = LookState(*borrow(state))
     for actor in range(weight.shape[0]):
         out_looks[actor] = weight[actor] != ZERO
         if not out_looks[actor]:
@@ -212,7 +210,7 @@ class LookAt(NamedTuple):
 def look_at(own, first, end, frame):
     """Turn chains of joints to their targets, and write the new gazes to the `LookState`."""
     chain, manner, last = pointer(own.chain), _manner(own.settings, own.dt), last_eight(first, end)
-    gaze, placement = pointer(LookState(*own.gaze)), pointer(Placement(*own.placement))
+    gaze, placement = pointer(own.gaze), pointer(own.placement)
     head = own.chain.joints.shape[0] - 1
     for number in range(0, last + 8, 16):
         one, other = rows_of(own.blocks.rows, first, number, last)

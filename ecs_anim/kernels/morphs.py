@@ -6,7 +6,6 @@ from ecs_anim.kernels import kernel
 from ecs_anim.kernels.motion import list_played, new_played
 from ecs_anim.kernels.sampling import table_row
 from ecs_anim.kernels.types import FLAG, FLOATS, FLOATS_2D, INTS, MORPHS, MOTIONS, OUT_2D, QUEUE, void
-from ecs_anim.runtime.records import FadeQueue
 from ecs_anim.simd import borrow, keep_alive
 
 ZERO = np.float32(0)
@@ -18,7 +17,6 @@ def mix_morphs(morphs, motions, parameters, queue, out_weights):
     has the shape [chunk, parameter]. `MorphArrays` lists the columns of the targets.
     """
     rows, columns, first_row, interval_count = morphs.rows, morphs.columns, morphs.first_row, morphs.interval_count
-    queue, motions, parameters = FadeQueue(*borrow(queue)), borrow(motions), borrow(parameters)
     memory = new_played(queue)
     played = borrow(memory)
     for actor in range(queue.slot_count.shape[0]):

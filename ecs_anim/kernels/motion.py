@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numba import njit
 
-from ecs_anim.kernels import helper, inlined, maker
+from ecs_anim.kernels import helper, inlined
 from ecs_anim.runtime.motion import MAX_MEMBERS, PACE_POINTS, PACE_ROWS, PACE_STEPS
 from ecs_anim.simd import broadcast_like, gather, maximum, minimum, narrow, select, to_integers, widen
 
@@ -158,7 +158,7 @@ class ClipColumns(NamedTuple):
     loops: Any  # [motion]
 
 
-@maker
+@helper
 def clip_columns(table, members):
     """Return the `ClipColumns` of all motions."""
     duration = np.empty(table.shape[0], np.float32)
@@ -272,7 +272,7 @@ class Played(NamedTuple):
     members: Any  # [MAX_MEMBERS], weights of a motion's members
 
 
-@maker
+@helper
 def new_played(queue):
     """Return a list with memory for the largest number of clips that an actor can play."""
     most = queue.motion.shape[1] * MAX_MEMBERS

@@ -3,13 +3,12 @@
 import numpy as np
 
 from ecs_anim import simd
-from ecs_anim.body.movers import PATH, STEERED, VELOCITY, MoverColumns
+from ecs_anim.body.movers import PATH, STEERED, VELOCITY
 from ecs_anim.kernels import inlined, kernel
 from ecs_anim.kernels.angles import half_of, unit_of
 from ecs_anim.kernels.elementary import sin_cos
 from ecs_anim.kernels.paths import height_at, root_at
 from ecs_anim.kernels.types import MOVERS, PATHS, PLACEMENT, REAL, void
-from ecs_anim.runtime.records import Placement
 
 ZERO, ONE, TWO = np.float32(0), np.float32(1), np.float32(2)
 TURN_LAG, TURN_RATE = 0.1, 4.0  # [s], time constant of the heading; [rad/s], fastest turn
@@ -117,8 +116,7 @@ def move_roots(paths, facing, acceleration, now, dt, movers, placement):
     direction of the model without rotation, from +Z. `acceleration` [m/s^2] is the largest of a root. Writes the
     velocities and courses in the `MoverColumns`, and the `Placement`.
     """
-    movers, placement = MoverColumns(*simd.borrow(movers)), Placement(*simd.borrow(placement))
-    kind, translation, rotation, paths = movers.kind, placement.translation, placement.rotation, simd.borrow(paths)
+    kind, translation, rotation = movers.kind, placement.translation, placement.rotation
     looks, faster, step = _unit(facing), np.float32(acceleration * dt), np.float32(dt)
     paces = np.float32(dt / (dt + TURN_LAG)), _unit(TURN_RATE * dt), np.float32(dt / (dt + COURSE_LAG))
     rows, count = np.empty(kind.shape[0] + 7, np.int64), 0

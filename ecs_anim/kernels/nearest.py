@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from ecs_anim.kernels import helper, inlined, kernel, maker
+from ecs_anim.kernels import helper, inlined, kernel
 from ecs_anim.kernels.types import FLAG, FLOATS_2D, OUT_INTS, void
 
 
@@ -43,7 +43,7 @@ def _search(x, z, others, skip, low_x, low_z, size, side, first, rows):
     return found
 
 
-@maker
+@helper
 def _sort_into_cells(others, low_x, low_z, size, side):
     """Return the index of each cell's first actor [side x side + 1], and the actors' rows sorted by cell."""
     first = np.zeros(side * side + 2, np.int32)

@@ -5,8 +5,8 @@ from numba import uint64
 
 from ecs_anim.kernels import inlined, kernel
 from ecs_anim.kernels.types import AGENTS, CELLS, COUNT, void
-from ecs_anim.simd import borrow, compress_indices, gather_each, load, pointer, prefetch, rows_at, store
-from ecs_anim.steering.agents import CHOSEN, IDENTITY, OWN, RADIUS, SEEN, Agents, Cells, X, Y
+from ecs_anim.simd import compress_indices, gather_each, load, pointer, prefetch, rows_at, store
+from ecs_anim.steering.agents import CHOSEN, IDENTITY, OWN, RADIUS, SEEN, X, Y
 from ecs_anim.steering.own import PARAMETER_COUNT
 from ecs_anim.walls.arrays import SIGHT
 
@@ -90,7 +90,6 @@ def sort_into_cells(agents, count, cells, laid):
     """Sort the first `count` rows of the `Agents` by grid cell with a counting sort, which keeps the order in a cell.
     Writes the `Cells`, and all columns of `laid` (the sorted `Agents`) except `chosen`.
     """
-    agents, cells, laid = Agents(*borrow(agents)), Cells(*borrow(cells)), Agents(*borrow(laid))
     seen, first, cell = agents.seen, cells.first, cells.cell
     first[:] = 0
     cells.size[:] = FEWEST
@@ -171,6 +170,5 @@ def find_near(seen, cells, at, rows):
 @kernel(void(AGENTS, CELLS, COUNT, AGENTS))
 def give_back(laid, cells, count, agents):
     """Copy the decisions of the sorted agents back: agents.chosen[order[i]] = laid.chosen[i]."""
-    agents, cells, laid = Agents(*borrow(agents)), Cells(*borrow(cells)), Agents(*borrow(laid))
     for at in range(count):
         _copy(laid.chosen, uint64(at), agents.chosen, uint64(cells.order[uint64(at)]), CHOSEN)

@@ -2,12 +2,10 @@
 
 import numpy as np
 
-from ecs_anim.body.movers import CLIP, PATH, MoverColumns
+from ecs_anim.body.movers import CLIP, PATH
 from ecs_anim.kernels import inlined, kernel
 from ecs_anim.kernels.fading import request_fade
 from ecs_anim.kernels.types import FLOATS, GAIT_CLIPS, MOVERS, QUEUE, REQUEST, void
-from ecs_anim.runtime.records import FadeQueue
-from ecs_anim.simd import borrow
 
 ZERO, ONE = np.float32(0), np.float32(1)
 STANDS_BELOW = np.float32(0.2)  # speed limit between standing and the slowest gait, as a share of the gait's speed
@@ -37,7 +35,6 @@ def pace_clips(clips, request, scale, movers, queue):
     not change.
     """
     motions, speeds = clips.motion, clips.speed
-    movers, queue = MoverColumns(*borrow(movers)), FadeQueue(*borrow(queue))
     kind, velocity, slot_count, motion = movers.kind, movers.velocity, queue.slot_count, queue.motion
     last = len(speeds) - 1
     for actor in range(kind.shape[0]):

@@ -4,8 +4,6 @@ import numpy as np
 
 from ecs_anim.kernels import kernel
 from ecs_anim.kernels.types import COUNT, FLOATS, FLOATS_2D, OUT, PARAMETERS, REAL, void
-from ecs_anim.runtime.records import ParameterColumns
-from ecs_anim.simd import borrow
 
 ZERO, ONE = np.float32(0), np.float32(1)
 
@@ -23,7 +21,6 @@ def approach_targets(rate, dt, parameters):
     """Move each value in the `ParameterColumns` towards its target by at most `rate` [parameter] [1/s] x dt, or at once
     if the rate is inf.
     """
-    parameters = ParameterColumns(*borrow(parameters))
     value, target = parameters.value, parameters.target
     for column in range(value.shape[1]):
         most = np.float32(rate[column] * dt) if rate[column] < np.inf else np.float32(np.inf)

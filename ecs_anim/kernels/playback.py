@@ -2,12 +2,11 @@
 
 import numpy as np
 
-from ecs_anim.kernels import helper, inlined, kernel, maker
+from ecs_anim.kernels import helper, inlined, kernel
 from ecs_anim.kernels import motion as mixing
 from ecs_anim.kernels.spaces import list_alike, plays_alone
 from ecs_anim.kernels.types import COUNT, FLAG, FLOATS, FLOATS_2D, MOTIONS, OUT, QUEUE, REAL, void
 from ecs_anim.runtime.motion import MAX_MEMBERS
-from ecs_anim.runtime.records import FadeQueue
 from ecs_anim.simd import borrow, gather, keep_alive, pointer, rows_at, store, view_lanes
 
 ZERO, ONE = np.float32(0), np.float32(1)
@@ -41,10 +40,10 @@ def _drop_fade_slots(queue, actor, count):
         mixing.copy_fade_slot(queue, actor, slot + count, slot)
 
 
-@maker  # not inlined, so that the loop beside the call runs faster
+@helper  # not inlined, so that the loop beside the call runs faster
 def _advance_alike(motions, parameters, scale, dt, steps, queue):
     """Advance phases of actors that play only the common blend space, if there is one. Return this space."""
-    table, members, strides = borrow(motions.motion), borrow(motions.member), pointer(motions.stride)
+    table, members, strides = motions.motion, motions.member, pointer(motions.stride)
     slot_count, motion, phase = queue.slot_count, queue.motion, queue.phase
     speeds, values, sizes = pointer(queue.speed), pointer(parameters), pointer(scale)
     listed, scratch = np.empty(slot_count.shape[0] + 7, np.int64), np.empty(8 * MAX_MEMBERS, np.float32)
@@ -64,14 +63,13 @@ def _advance_alike(motions, parameters, scale, dt, steps, queue):
     return number
 
 
-@maker  # not inlined: few actors need the function, and the loop before the call runs faster
+@helper  # not inlined: few actors need the function, and the loop before the call runs faster
 def _advance_others(motions, clips, parameters, scale, dt, steps, queue):
     """Advance the phases of all other actors. Then, remove each motion that a newer motion has replaced completely."""
     alike = _advance_alike(motions, parameters, scale, dt, steps, queue)
-    table, members, stride = borrow(motions.motion), borrow(motions.member), borrow(motions.stride)
+    table, members, stride = motions.motion, motions.member, motions.stride
     slot_count, motion, phase, speed = queue.slot_count, queue.motion, queue.phase, queue.speed
-    duration, loops, parameters = clips.duration, clips.loops, borrow(parameters)
-    scratch = np.empty(MAX_MEMBERS, np.float32)
+    duration, loops, scratch = clips.duration, clips.loops, np.empty(MAX_MEMBERS, np.float32)
     weights = borrow(scratch)
     for actor in range(slot_count.shape[0]):
         if (slot_count[actor] == 1 and duration[motion[actor, 0]] >= ZERO) or plays_alone(
@@ -105,7 +103,7 @@ def advance_playback(motions, parameters, scale, dt, steps, queue):
     `steps` can be more than 1 only if no actor fades and no parameter changes. `parameters` has the shape [chunk,
     parameter], and `scale` [m] has the shape [chunk]. The kernel writes the `FadeQueue`.
     """
-    queue, clips = FadeQueue(*borrow(queue)), mixing.clip_columns(motions.motion, motions.member)
+    clips = mixing.clip_columns(motions.motion, motions.member)
     slot_count, motion, phase, speed = queue.slot_count, queue.motion, queue.phase, queue.speed
     duration, loops = clips.duration, clips.loops
     others = False

@@ -7,7 +7,6 @@ from ecs_anim.kernels.elementary import sin_cos
 from ecs_anim.kernels.motion import clip_rate, list_played, new_played
 from ecs_anim.kernels.playback import ONCE, advanced_phase
 from ecs_anim.kernels.types import FLOATS_2D, INTS, MOTIONS, OUT_2D, OUT_INTS, QUEUE, REAL, void
-from ecs_anim.runtime.records import FadeQueue
 from ecs_anim.simd import borrow, keep_alive
 
 ZERO, ONE = np.float32(0), np.float32(1)
@@ -21,7 +20,6 @@ def list_clips(motions, queue, parameters, out_clip, out_share):
     the clip in `out_clip` [entry], its weight and phase in `out_share` [entry, 2]. Unused entries do not change.
     `parameters` has the shape [actor, parameter].
     """
-    queue, motions = FadeQueue(*borrow(queue)), borrow(motions)
     memory = new_played(queue)
     played = borrow(memory)
     most = played.clip.shape[0]
@@ -71,8 +69,7 @@ def find_root_steps(motions, first_point, interval_count, points, queue, dt, out
     receives x, z [rig units], the turn about +Y [rad] in the actor's frame, and the weight of the clips that move the
     actor.
     """
-    queue, table, members = FadeQueue(*borrow(queue)), borrow(motions.motion), borrow(motions.member)
-    step = np.float32(dt)
+    table, members, step = motions.motion, motions.member, np.float32(dt)
     for actor in range(queue.slot_count.shape[0]):
         x, z, turn, total, remaining = 0.0, 0.0, 0.0, ZERO, ONE
         for slot in range(queue.slot_count[actor] - 1, -1, -1):

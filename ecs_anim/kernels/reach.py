@@ -3,19 +3,19 @@
 from typing import Any, NamedTuple
 
 import numpy as np
-from numba import types, uint64
+from numba import uint64
 
 from ecs_anim.ik.arrays import CCD, FABRIK, TWO_BONE
 from ecs_anim.ik.solve import AIM, SLOW, STUCK
 from ecs_anim.kernels import chain_steps as steps
 from ecs_anim.kernels import helper, kernel
 from ecs_anim.kernels import types as t
+from ecs_anim.kernels.columns import declared
 from ecs_anim.kernels.frames import lanes_of, put_model, read_model
 from ecs_anim.kernels.rotations import frame_of, inverse, part_of, product, rotated
 from ecs_anim.kernels.stages import BLOCKS, stage
 from ecs_anim.kernels.vectors import add, multiply_affine, origin_of, scaled, subtract
-from ecs_anim.runtime.records import Placement
-from ecs_anim.simd import borrow, load1, pointer, rows_from, store
+from ecs_anim.simd import load1, pointer, rows_from, store
 
 FIRST = np.int64(0)
 
@@ -30,7 +30,7 @@ class ReachRoom(NamedTuple):
     motions: t.OUT_2D  # [joint, 12]
 
 
-ROOM: Any = types.BaseTuple.from_types(list(ReachRoom.__annotations__.values()), ReachRoom)
+ROOM: Any = declared(ReachRoom)
 
 
 @helper
@@ -170,9 +170,8 @@ class Reach(NamedTuple):
     tolerance: t.FLOATS  # [chunk] [rig units]
     scale: t.FLOATS  # [chunk] [m], size of a rig unit
     room: ROOM
-    distance: (
-        t.OUT
-    )  # [chunk] [m], from effector to target, measured after the change of the matrices; inf instead of NaN
+    # [chunk] [m], from effector to target, measured after the change of the matrices; inf instead of NaN
+    distance: t.OUT
     reached: t.OUT_BOOLS  # [chunk]
     iterations_used: t.OUT_INTS  # [chunk]
 
@@ -229,24 +228,19 @@ def _reach_one(own, actor, matrices):
     return bends
 
 
-@helper
-def _of_actor(rotations, actor):
-    x, y, z, w = rotations[actor, 0], rotations[actor, 1], rotations[actor, 2], rotations[actor, 3]
-    return np.float64(x), np.float64(y), np.float64(z), np.float64(w)
-
-
 @kernel(t.void(t.FLOATS_2D, t.PLACEMENT, t.REAL, t.OUT_2D, t.OUT))
 def bring_to_actors(position, placement, tolerance, out_target, out_tolerance):
     """Convert a position [m] of each actor from world space to its model space, `out_target` [chunk, 3], and a
     tolerance from metres to rig units, `out_tolerance` [chunk].
     """
-    placement = Placement(*borrow(placement))
     translation, rotation, scale = placement.translation, placement.rotation, placement.scale
     for actor in range(position.shape[0]):
+        x, y, z, w = steps.quaternion(rotation, actor, FIRST)
+        facing = np.float64(x), np.float64(y), np.float64(z), np.float64(w)
         size = np.float64(scale[actor]) if scale[actor] != 0 else np.nan  # an actor of size 0 cannot reach anything
         x = np.float64(position[actor, 0]) - np.float64(translation[actor, 0])
         y = np.float64(position[actor, 1]) - np.float64(translation[actor, 1])
         z = np.float64(position[actor, 2]) - np.float64(translation[actor, 2])
-        target = scaled(rotated(inverse(_of_actor(rotation, actor)), (x, y, z)), 1 / size)
+        target = scaled(rotated(inverse(facing), (x, y, z)), 1 / size)
         out_target[actor, 0], out_target[actor, 1], out_target[actor, 2] = target
         out_tolerance[actor] = tolerance / size

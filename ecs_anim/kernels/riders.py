@@ -5,7 +5,6 @@ from numba import uint64
 
 from ecs_anim.kernels import inlined, kernel
 from ecs_anim.kernels.types import BOOLS, COUNT, FLOATS_2D, INTS, OUT_2D, OUT_INTS, REAL, REALS_2D, void
-from ecs_anim.simd import borrow
 from ecs_anim.storeys.connections import FAR, FROM_X, FROM_Y, INWARD_X, INWARD_Y, LEVEL, WIDE
 
 MARGIN = 0.01  # [m], larger than all rounding errors of positions
@@ -28,8 +27,7 @@ def find_riders(space, translation, velocity, carried, ends, rides, seconds, out
     (`carried` as in `Storeyed`), actors in spaces with `rides` [space], and actors that are in front of `ends` [end,
     `END_COLUMNS`] or arrive there within `seconds`.
     """
-    space, translation, velocity, carried = borrow(space), borrow(translation), borrow(velocity), borrow(carried)
-    ends, rides, out_rows, count = borrow(ends), borrow(rides), borrow(out_rows), 0
+    count = 0
     for number in range(len(space)):
         actor = uint64(number)
         own = space[actor]
@@ -48,7 +46,7 @@ def find_riders(space, translation, velocity, carried, ends, rides, seconds, out
 @kernel(void(FLOATS_2D, REAL, OUT_2D))
 def stand_on_steps(carried, offset, out_translation):
     """Move carried actors [actor, 3] vertically, to `offset` [m] above the steps or the car below them."""
-    carried, out_translation, above = borrow(carried), borrow(out_translation), np.float32(offset)
+    above = np.float32(offset)
     for number in range(len(carried)):
         height = carried[uint64(number), 2]
         if not np.isnan(height):

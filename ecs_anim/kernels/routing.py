@@ -3,7 +3,7 @@
 import numpy as np
 from numba import uint64
 
-from ecs_anim.body.movers import STEERED, MoverColumns
+from ecs_anim.body.movers import STEERED
 from ecs_anim.kernels import helper, inlined, kernel
 from ecs_anim.kernels.hashing import hashed
 from ecs_anim.kernels.types import (
@@ -22,9 +22,7 @@ from ecs_anim.kernels.types import (
     void,
 )
 from ecs_anim.kernels.walls import sees
-from ecs_anim.runtime.records import Placement
-from ecs_anim.simd import borrow
-from ecs_anim.steering.columns import WAY_SPEED, WAY_X, WAY_Z, SteeringColumns
+from ecs_anim.steering.columns import WAY_SPEED, WAY_X, WAY_Z
 
 ZERO, ONE = np.float32(0), np.float32(1)
 THERE = np.float32(0.1)  # [m] from a goal; nearer actors stop
@@ -237,13 +235,11 @@ def _round(walls, cells, times, ways, x, z, speed, or_x, or_z):
 
 
 @kernel(void(DESTINATIONS, REAL, REAL, WALLS, ROUTE_CELLS, ROUTE_FIELDS, LONGS, PLACEMENT, MOVERS, STEERING))
-def find_ways(destinations, near, arrival, walls, cells, fields, ids, placement, movers, steering):
+def find_ways(destinations, near, arrival, walls, cells, fields, ids, placement, movers, crowd):
     """Write `way` and `cut_off` of steered actors, and `goal` and `waypoint` of actors near their waypoint. Actors
     nearer than `near` [m] (0 = never) continue to the next waypoint. `arrival` [s] is `Steering.arrival`.
     """
-    destinations, walls, cells, fields = borrow(destinations), borrow(walls), borrow(cells), borrow(fields)
-    crowd, kind = SteeringColumns(*borrow(steering)), MoverColumns(*borrow(movers)).kind
-    translation, ids = Placement(*borrow(placement)).translation, borrow(ids)
+    kind, translation = movers.kind, placement.translation
     reach, rest, count, has_routes = np.float32(near), np.float32(arrival), len(destinations.points), cells.columns > 0
     for number in range(kind.shape[0]):
         actor = uint64(number)

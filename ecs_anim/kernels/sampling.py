@@ -13,9 +13,7 @@ from ecs_anim.kernels import inlined, kernel
 from ecs_anim.kernels.motion import fade_progress, is_clip, member_weights
 from ecs_anim.kernels.spaces import NOBODY, plays_alone, weigh_alike
 from ecs_anim.kernels.types import CLIPS, FLOATS_2D, MOTIONS, OUT_2D, QUEUE, void
-from ecs_anim.runtime.clip_table import ClipArrays
 from ecs_anim.runtime.motion import MAX_MEMBERS
-from ecs_anim.runtime.records import FadeQueue
 
 ZERO, ONE = np.float32(0), np.float32(1)
 # An entry of `flight`: offsets of the rows before and after a clip's phase, the fraction between both, and the weight.
@@ -234,8 +232,6 @@ def sample_motions(clips, motions, parameters, queue, out_pose):
     """Write the pose row of each actor to `out_pose` [>= chunk, row_width]: the weighted mean of all clips that the
     actor plays. `parameters` has the shape [chunk, parameter].
     """
-    clips, queue = ClipArrays(*simd.borrow(clips)), FadeQueue(*simd.borrow(queue))
-    motions, parameters = simd.borrow(motions), simd.borrow(parameters)
     rows, out = simd.pointer(clips.rows), simd.pointer(out_pose)
     width, row_width, actors = clips.rotation_width, out_pose.shape[1], queue.slot_count.shape[0]
     other = queue.motion.shape[1] * MAX_MEMBERS

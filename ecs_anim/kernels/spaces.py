@@ -5,7 +5,7 @@ the first actor that plays a blend space alone. Kernels process all other actors
 
 import numpy as np
 
-from ecs_anim.kernels import inlined, maker
+from ecs_anim.kernels import helper, inlined
 from ecs_anim.kernels.motion import parameters_of, weigh
 from ecs_anim.runtime.motion import MAX_MEMBERS
 from ecs_anim.simd import borrow, keep_alive, pad_rows, pointer, rows_at, scatter, view_lanes
@@ -35,7 +35,7 @@ def _list_players(fits, slot_count, motion, rows):
     return number, count
 
 
-@maker
+@helper
 def list_alike(table, slot_count, motion, rows):
     """Return the common blend space with `keeps_pace`, or `NOBODY`, and the number of actors that play only this space.
     Write their rows to rows [chunk + 7], padded to a multiple of eight.
@@ -46,7 +46,7 @@ def list_alike(table, slot_count, motion, rows):
     return _list_players(fits, slot_count, motion, rows)
 
 
-@maker  # not inlined, so that the loops beside the call run faster
+@helper  # not inlined, so that the loops beside the call run faster
 def weigh_alike(table, members, slot_count, motion, parameters, out_weights):
     """Write the member weights of actors that play only the common blend space to `out_weights` [chunk, MAX_MEMBERS].
     Return the blend space, or `NOBODY`. `parameters` has the shape [chunk, parameter].

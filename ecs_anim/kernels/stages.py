@@ -7,7 +7,6 @@ stages.
 from collections.abc import Callable, Sequence
 from functools import cached_property, lru_cache, partial
 from operator import is_
-from types import FunctionType
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -17,11 +16,11 @@ from numba.extending import intrinsic
 from numpy.typing import NDArray
 
 from ecs_anim.kernels import Kernel, entry, inlined, kernel
-from ecs_anim.kernels.types import BOOLS, COUNT, FLAG, LONGS, LONGS_2D, OUT_2D, OUT_LONGS, OUT_LONGS_2D, void
+from ecs_anim.kernels.columns import declared, named, placed_like, plain_types
+from ecs_anim.kernels.types import BOOLS, COUNT, FLAG, LONGS, LONGS_2D, OUT_2D, OUT_BYTES, OUT_LONGS, OUT_LONGS_2D, void
 from ecs_anim.simd import fence
 from ecs_anim.simd.memory import without_counts
 
-BYTES = types.Array(types.uint8, 1, "C")
 ROOM = 8192  # bytes for the arguments of a stage
 BYTE, LONG = ir.IntType(8), ir.IntType(64)
 # Arguments: address of the stage's arguments; first and end of the block in `rows`; first row of the block in `frames`.
@@ -40,34 +39,7 @@ class Blocks(NamedTuple):
     anew: FLAG  # whether other stages can have moved joints that no clip moves
 
 
-BLOCKS = types.BaseTuple.from_types([OUT_2D, LONGS, FLAG], Blocks)
-
-
-def _members(value: Any) -> int:
-    return len(value.elements) if isinstance(value, ir.LiteralStructType) else value.count
-
-
-def _load(builder: ir.IRBuilder, pointer: Any) -> Any:
-    """Emit the code that reads a value from memory, member by member."""
-    kind = pointer.type.pointee
-    if not isinstance(kind, (ir.LiteralStructType, ir.ArrayType)):
-        return builder.load(pointer)
-    whole = ir.Constant(kind, ir.Undefined)
-    for at in range(_members(kind)):
-        member = _load(builder, builder.gep(pointer, [ir.IntType(32)(0), ir.IntType(32)(at)], inbounds=True))
-        whole = builder.insert_value(whole, member, at)
-    return whole
-
-
-def _store(builder: ir.IRBuilder, value: Any, pointer: Any) -> None:
-    """Emit the code that writes a value to memory, member by member."""
-    kind = value.type
-    if not isinstance(kind, (ir.LiteralStructType, ir.ArrayType)):
-        builder.store(value, pointer)
-        return
-    for at in range(_members(kind)):
-        member = builder.gep(pointer, [ir.IntType(32)(0), ir.IntType(32)(at)], inbounds=True)
-        _store(builder, builder.extract_value(value, at), member)
+BLOCKS: Any = declared(Blocks)
 
 
 def _reader(kind: types.Type) -> Any:
@@ -76,8 +48,8 @@ def _reader(kind: types.Type) -> Any:
     @intrinsic
     def read(typing, room):
         def generate(context, builder, signature, arguments):
-            pointer = builder.bitcast(arguments[0], context.get_value_type(kind).as_pointer())
-            return without_counts(context, builder, kind, _load(builder, pointer))
+            pointer = builder.bitcast(arguments[0], context.get_data_type(kind).as_pointer())
+            return without_counts(context, builder, kind, context.unpack_value(builder, kind, pointer))
 
         return kind(room), generate
 
@@ -91,12 +63,13 @@ def _write(typing, value, room):
     def generate(context, builder, signature, arguments):
         kind = signature.args[0]
         own = without_counts(context, builder, kind, arguments[0])
-        if context.get_abi_sizeof(own.type) > ROOM:
+        if context.get_abi_sizeof(context.get_data_type(kind)) > ROOM:
             raise ValueError(
                 f"the arguments of a stage take more than {ROOM} bytes. Pass fewer arguments to the stage."
             )
         pointer = context.make_array(signature.args[1])(context, builder, arguments[1]).data
-        _store(builder, own, builder.bitcast(pointer, own.type.as_pointer()))
+        to = builder.bitcast(pointer, context.get_data_type(kind).as_pointer())
+        context.pack_value(builder, kind, own, to)
         return context.get_dummy_value()
 
     return types.void(value, room), generate
@@ -136,28 +109,23 @@ def _bind(values, room):
     _write(values, room)
 
 
-def _for_stage(function: Callable[..., Any], template: Callable[..., Any], suffix: str, **names: Any) -> Any:
-    """Return `template` with the file and the name of the stage, by which numba's cache finds functions."""
-    place = function.__code__
-    code = template.__code__.replace(co_filename=place.co_filename, co_firstlineno=place.co_firstlineno)
-    own = FunctionType(code, {**template.__globals__, **names}, f"{function.__name__}{suffix}")
-    own.__module__, own.__qualname__ = function.__module__, own.__name__
-    return own
-
-
 class StageKernel:
     """A compiled stage. `bind` stores the arguments of the stage, and `run_blocks` calls the stage."""
 
     def __init__(self, function: Callable[..., None], arguments: type) -> None:
-        self.function, self.arguments = function, arguments
+        self.function, self._arguments = function, arguments
         self.__doc__ = function.__doc__
         if config.DISABLE_JIT:
             return
-        fields = list(arguments.__annotations__.values())
-        read = _reader(types.BaseTuple.from_types(fields, arguments))
-        self._entry = entry(ENTRY, _for_stage(function, _entry, "_entry", _stage=inlined(function), _read=read))
-        taken = void(types.BaseTuple.from_types(fields, tuple), BYTES)
-        self._keep: Kernel = kernel(taken)(_for_stage(function, _bind, "_bind"))
+        fields, read = list(arguments.__annotations__.values()), _reader(declared(arguments))
+        self._entry = entry(ENTRY, placed_like(function, _entry, "_entry", _stage=inlined(function), _read=read))
+        taken = void(types.BaseTuple.from_types(plain_types(fields), tuple), OUT_BYTES)
+        self._keep: Kernel = kernel(taken)(placed_like(function, _bind, "_bind"))
+
+    def run_plain(self, arguments: tuple[Any, ...], first: int, end: int, frame: int) -> None:
+        """Run the stage for a block as a Python function, without compilation."""
+        kinds = self._arguments.__annotations__.values()
+        self.function(self._arguments(*named(arguments, kinds)), first, end, frame)
 
     @cached_property
     def address(self) -> int:
@@ -212,7 +180,7 @@ def run_blocks(
     """
     cycles = np.zeros(len(bound), np.int64)
     if config.DISABLE_JIT:
-        calls = [partial(own.function, own.arguments(*arguments)) for own, arguments in bound]
+        calls = [partial(own.run_plain, arguments) for own, arguments in bound]
         _run_plain(calls, conditions, lists, apart)
         return cycles
     rows = [

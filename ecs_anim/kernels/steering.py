@@ -6,9 +6,10 @@ import numpy as np
 from numba import from_dtype, types, uint64
 
 from ecs_anim.kernels import helper, inlined, kernel
+from ecs_anim.kernels.columns import placed_like
 from ecs_anim.kernels.hashing import hashed
 from ecs_anim.kernels.neighbours import NOWHERE
-from ecs_anim.kernels.steering_contacts import FAR, GAP, GAP_AHEAD, gaps, kept_clear, offset_of, random_direction
+from ecs_anim.kernels.steering_contacts import FAR, GAP, GAP_AHEAD, gaps, kept_clear, look, offset_of, random_direction
 from ecs_anim.kernels.types import AGENTS, CELLS, LONGS, OUT, TURN, WALLS, void
 from ecs_anim.kernels.walls import sees
 from ecs_anim.maths import elementary
@@ -33,12 +34,20 @@ KEPT = np.float32(0.3)  # [m], free distance that is added for a detour in the p
 
 
 def steering_kernel(model):
-    """Return the decorator of a model's kernel `steer(agents, cells, walls, parameters, turn, rows, near)`. The kernel
-    writes decisions to the column `chosen` of the sorted `Agents` in the rows `rows` [n]. `parameters` contains the
-    `Model.records` of all sorted agents, `turn` is a `Turn`, and `near` [NEAR] is memory.
+    """Return the decorator of a model's function `steer(view, parameters, turn)`, which writes the decision of one
+    agent, the `View`, to the column `chosen` of the sorted `Agents`. `parameters` contains the `Model.records` of all
+    sorted agents, and `turn` is a `Turn`. The decorator makes the kernel `steer(agents, cells, walls, parameters, turn,
+    rows, near)`, which calls this function for the agents in `rows` [n]. `near` [NEAR] is memory.
     """
     records = types.Array(from_dtype(model.record()), 1, "C", readonly=True)
-    return kernel(void(AGENTS, CELLS, WALLS, records, TURN, LONGS, OUT))
+    compiled = kernel(void(AGENTS, CELLS, WALLS, records, TURN, LONGS, OUT))
+    return lambda function: compiled(placed_like(function, _steer_all, _steer=inlined(function)))
+
+
+def _steer_all(agents, cells, walls, parameters, turn, rows, near):
+    """Call a model's function for the agents in `rows`. Each model has a copy of this function."""
+    for number in range(len(rows)):
+        _steer(look(agents, cells, walls, rows[uint64(number)], near), parameters, turn)  # type: ignore[name-defined]  # noqa: F821
 
 
 @inlined

@@ -3,16 +3,14 @@
 import numpy as np
 from numba import uint64
 
-from ecs_anim.body.movers import STEERED, VELOCITY, MoverColumns
+from ecs_anim.body.movers import STEERED, VELOCITY
 from ecs_anim.kernels import inlined, kernel
 from ecs_anim.kernels.elementary import sin_cos
 from ecs_anim.kernels.movers import faced
 from ecs_anim.kernels.types import AGENTS, COUNT, FLOATS, LONGS, MOVERS, PLACEMENT, REAL, STEERING, void
-from ecs_anim.runtime.records import Placement
-from ecs_anim.simd import borrow
 from ecs_anim.steering import agents as col
-from ecs_anim.steering.agents import NOBODY, Agents
-from ecs_anim.steering.columns import WAY_SPEED, WAY_X, WAY_Z, SteeringColumns
+from ecs_anim.steering.agents import NOBODY
+from ecs_anim.steering.columns import WAY_SPEED, WAY_X, WAY_Z
 from ecs_anim.steering.own import PARAMETER_COUNT
 
 ZERO, ONE = np.float32(0), np.float32(1)
@@ -33,13 +31,11 @@ def _leaning(dx, dz, x, z):
 
 
 @kernel(void(REAL, COUNT, LONGS, PLACEMENT, MOVERS, STEERING, COUNT, AGENTS))
-def join_agents(facing, model, ids, placement, movers, steering, begin, agents):
+def join_agents(facing, model, ids, placement, movers, crowd, begin, agents):
     """Write the actors of a crowd to the rows of the `Agents` from `begin` on. `facing` [rad] is the direction of the
     rig without rotation. `model` is the number of the steering model in `Surroundings.models`, or NOBODY if the crowd
     does not steer in this step. The kernel also writes the `orientation` of actors that do not steer.
     """
-    placement, movers = Placement(*borrow(placement)), MoverColumns(*borrow(movers))
-    crowd, agents = SteeringColumns(*borrow(steering)), Agents(*borrow(agents))
     sine, cosine = sin_cos(facing)
     looks = np.float32(sine), np.float32(cosine)
     for actor in range(movers.kind.shape[0]):
@@ -74,12 +70,10 @@ def _time_stuck(before, velocity, way, dt):
 
 
 @kernel(void(AGENTS, COUNT, FLOATS, MOVERS, STEERING))
-def take_choices(agents, begin, seconds, movers, steering):
+def take_choices(agents, begin, seconds, movers, crowd):
     """Copy the decisions of agents, from the row `begin` on, to a crowd's steering actors. A decision is valid for
     `seconds` [agent] [s], by which the kernel also advances the time without progress.
     """
-    agents, movers = Agents(*borrow(agents)), MoverColumns(*borrow(movers))
-    crowd = SteeringColumns(*borrow(steering))
     for actor in range(movers.kind.shape[0]):
         row = uint64(begin + actor)
         if agents.identity[row, col.MODEL] != NOBODY:

@@ -8,10 +8,10 @@ from ecs_anim.kernels.elementary import short_exp
 from ecs_anim.kernels.hashing import hashed
 from ecs_anim.kernels.neighbours import SCRATCH, TOUCHING, WITH_EX, WITH_EY, WITH_VX, WITH_VY
 from ecs_anim.kernels.steering import go, steering_kernel, unit
-from ecs_anim.kernels.steering_contacts import HALF, ONE, ZERO, look, offsets_of
+from ecs_anim.kernels.steering_contacts import HALF, ONE, ZERO, offsets_of
 from ecs_anim.kernels.steering_walls import turned_along
-from ecs_anim.simd import borrow, load, maximum, select, store
-from ecs_anim.steering.agents import DX, DY, EX, EY, NAME, RADIUS, VX, VY, Agents, Cells, X, Y
+from ecs_anim.simd import load, maximum, select, store
+from ecs_anim.steering.agents import DX, DY, EX, EY, NAME, RADIUS, VX, VY, X, Y
 from ecs_anim.steering.models import AnticipationVelocity
 
 
@@ -62,11 +62,8 @@ def _direction(view, own, turn):
 
 
 @steering_kernel(AnticipationVelocity)
-def steer(agents, cells, walls, parameters, turn, rows, near):
-    """Steer agents. See `steering_kernel`."""
-    agents, cells, walls, near = Agents(*borrow(agents)), Cells(*borrow(cells)), borrow(walls), borrow(near)
-    for number in range(len(rows)):
-        view = look(agents, cells, walls, rows[uint64(number)], near)
-        own = parameters[view.row]
-        ex, ey = _direction(view, own, turn)
-        go(view, ex, ey, own.time_gap, turn)
+def steer(view, parameters, turn):
+    """Write the decision of an agent. See `steering_kernel`."""
+    own = parameters[view.row]
+    ex, ey = _direction(view, own, turn)
+    go(view, ex, ey, own.time_gap, turn)

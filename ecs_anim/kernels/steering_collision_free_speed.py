@@ -7,10 +7,10 @@ from ecs_anim.kernels import inlined
 from ecs_anim.kernels.elementary import short_exp
 from ecs_anim.kernels.neighbours import REACH, SCRATCH, SCRATCH_2, TOUCHING
 from ecs_anim.kernels.steering import go, steering_kernel, unit
-from ecs_anim.kernels.steering_contacts import ONE, ZERO, look, offsets_of
+from ecs_anim.kernels.steering_contacts import ONE, ZERO, offsets_of
 from ecs_anim.kernels.steering_walls import repelled_by
-from ecs_anim.simd import borrow, load, store
-from ecs_anim.steering.agents import DX, DY, EX, EY, RADIUS, Agents, Cells, X, Y
+from ecs_anim.simd import load, store
+from ecs_anim.steering.agents import DX, DY, EX, EY, RADIUS, X, Y
 from ecs_anim.steering.models import CollisionFreeSpeed
 
 
@@ -43,11 +43,8 @@ def _direction(view, own):
 
 
 @steering_kernel(CollisionFreeSpeed)
-def steer(agents, cells, walls, parameters, turn, rows, near):
-    """Steer agents. See `steering_kernel`."""
-    agents, cells, walls, near = Agents(*borrow(agents)), Cells(*borrow(cells)), borrow(walls), borrow(near)
-    for number in range(len(rows)):
-        view = look(agents, cells, walls, rows[uint64(number)], near)
-        own = parameters[view.row]
-        ex, ey = _direction(view, own)
-        go(view, ex, ey, own.time_gap, turn)
+def steer(view, parameters, turn):
+    """Write the decision of an agent. See `steering_kernel`."""
+    own = parameters[view.row]
+    ex, ey = _direction(view, own)
+    go(view, ex, ey, own.time_gap, turn)

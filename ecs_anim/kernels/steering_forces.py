@@ -49,13 +49,6 @@ def faced_wall(walls, number, is_listed, x, y):
     return np.float32(at_x - x), np.float32(at_y - y), np.float32(np.sqrt(squared)) if faces else np.float32(np.inf)
 
 
-@inlined
-def _limited(vx, vy, desired):
-    """Return a velocity [m/s], shortened if it exceeds the highest speed of the agent."""
-    most, speed = max(FASTEST * desired, PUSHED), np.sqrt(vx * vx + vy * vy)
-    return (vx * most / speed, vy * most / speed) if speed > most else (vx, vy)
-
-
 @helper
 def accelerate(view, relaxation, ax, ay, turn):
     """Write the velocity of an agent after a sub-step of `turn.seconds` [s], and its heading, the direction of the
@@ -66,7 +59,9 @@ def accelerate(view, relaxation, ax, ay, turn):
     dt, desired = np.float32(turn.seconds), wish[SPEED]
     vx = seen[VX] + dt * ((desired * wish[DX] - seen[VX]) / relaxation + ax)
     vy = seen[VY] + dt * ((desired * wish[DY] - seen[VY]) / relaxation + ay)
-    vx, vy = _limited(vx, vy, desired)
+    most, speed = max(FASTEST * desired, PUSHED), np.sqrt(vx * vx + vy * vy)
+    if speed > most:
+        vx, vy = vx * most / speed, vy * most / speed
     x, y = np.float64(seen[X]), np.float64(seen[Y])
     if view.wall < seen[RADIUS] and not is_free(view.walls, x, y):
         vx, vy = let_out(view.walls, x, y)

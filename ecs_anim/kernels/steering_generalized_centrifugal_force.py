@@ -6,10 +6,9 @@ from numba import uint64
 from ecs_anim.kernels import inlined
 from ecs_anim.kernels.neighbours import NOWHERE, REACH, TOUCHING, WITH_EX, WITH_EY, WITH_VX, WITH_VY
 from ecs_anim.kernels.steering import steering_kernel
-from ecs_anim.kernels.steering_contacts import ONE, ZERO, look, offset_of
+from ecs_anim.kernels.steering_contacts import ONE, ZERO, offset_of
 from ecs_anim.kernels.steering_forces import accelerate, faced_wall, most_one, positive, walls_within
-from ecs_anim.simd import borrow
-from ecs_anim.steering.agents import EX, EY, MODEL, RADIUS, SPEED, VX, VY, Agents, Cells, X, Y
+from ecs_anim.steering.agents import EX, EY, MODEL, RADIUS, SPEED, VX, VY, X, Y
 from ecs_anim.steering.models import GeneralizedCentrifugalForce
 
 FARTHEST = np.float32(2.0)  # [m], gap between two bodies without repulsion
@@ -104,15 +103,12 @@ def _by_walls(view, own, speed):
 
 
 @steering_kernel(GeneralizedCentrifugalForce)
-def steer(agents, cells, walls, parameters, turn, rows, near):
-    """Steer agents for a sub-step. See `steering_kernel`."""
-    agents, cells, walls, near = Agents(*borrow(agents)), Cells(*borrow(cells)), borrow(walls), borrow(near)
-    for number in range(len(rows)):
-        view = look(agents, cells, walls, rows[uint64(number)], near)
-        own, seen = parameters[view.row], agents.seen[view.row]
-        speed = _speed(seen[VX], seen[VY])
-        ax, ay = _by_neighbours(view, parameters, speed)
-        if view.wall < REACH:
-            by_x, by_y = _by_walls(view, own, speed)
-            ax, ay = ax + by_x, ay + by_y
-        accelerate(view, own.relaxation, ax, ay, turn)
+def steer(view, parameters, turn):
+    """Write the decision of an agent for a sub-step. See `steering_kernel`."""
+    own, seen = parameters[view.row], view.agents.seen[view.row]
+    speed = _speed(seen[VX], seen[VY])
+    ax, ay = _by_neighbours(view, parameters, speed)
+    if view.wall < REACH:
+        by_x, by_y = _by_walls(view, own, speed)
+        ax, ay = ax + by_x, ay + by_y
+    accelerate(view, own.relaxation, ax, ay, turn)

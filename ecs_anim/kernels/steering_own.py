@@ -7,14 +7,12 @@ from ecs_anim.kernels import kernel
 from ecs_anim.kernels.neighbours import DESCRIBED, MOST
 from ecs_anim.kernels.steering_contacts import ZERO, gaps, kept_clear, look
 from ecs_anim.kernels.types import AGENTS, CELLS, LONGS, OUT, OUT_2D, OUT_INTS, TURN, WALLS, void
-from ecs_anim.simd import borrow
-from ecs_anim.steering.agents import TO_EX, TO_EY, TO_VX, TO_VY, Agents, Cells
+from ecs_anim.steering.agents import TO_EX, TO_EY, TO_VX, TO_VY
 
 
 @kernel(void(AGENTS, CELLS, WALLS, TURN, LONGS, OUT))
 def keep_clear(agents, cells, walls, turn, rows, near):
     """Change the velocities of the agents in `rows` [n], so that no velocity leads into a neighbour or a wall."""
-    agents, cells, walls, near = Agents(*borrow(agents)), Cells(*borrow(cells)), borrow(walls), borrow(near)
     for number in range(len(rows)):
         view = look(agents, cells, walls, rows[uint64(number)], near)
         chosen = agents.chosen[view.row]
@@ -26,7 +24,6 @@ def keep_clear(agents, cells, walls, turn, rows, near):
 @kernel(void(AGENTS, CELLS, WALLS, LONGS, OUT, OUT_INTS))
 def count_neighbours(agents, cells, walls, rows, near, out_count):
     """Write the number of neighbours that each agent in `rows` [n] sees to out_count [n]."""
-    agents, cells = Agents(*borrow(agents)), Cells(*borrow(cells))
     for number in range(len(rows)):
         out_count[uint64(number)] = look(agents, cells, walls, rows[uint64(number)], near).count
 
@@ -34,7 +31,6 @@ def count_neighbours(agents, cells, walls, rows, near, out_count):
 @kernel(void(AGENTS, CELLS, WALLS, LONGS, OUT, OUT_2D))
 def list_neighbours(agents, cells, walls, rows, near, out_seen):
     """Write a row to out_seen [m, DESCRIBED] for each seen neighbour, sorted by agent."""
-    agents, cells = Agents(*borrow(agents)), Cells(*borrow(cells))
     to = 0
     for number in range(len(rows)):
         for other in range(look(agents, cells, walls, rows[uint64(number)], near).count):

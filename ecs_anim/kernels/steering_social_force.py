@@ -7,10 +7,10 @@ from ecs_anim.kernels import inlined
 from ecs_anim.kernels.elementary import short_exp
 from ecs_anim.kernels.neighbours import LANE, NOWHERE, REACH, SCRATCH, TOUCHING, WITH_VX, WITH_VY
 from ecs_anim.kernels.steering import steering_kernel
-from ecs_anim.kernels.steering_contacts import ONE, ZERO, look, offsets_of, random_direction
+from ecs_anim.kernels.steering_contacts import ONE, ZERO, offsets_of, random_direction
 from ecs_anim.kernels.steering_forces import accelerate, faced_wall, positive, walls_within
-from ecs_anim.simd import borrow, broadcast, load, maximum, minimum, select, store
-from ecs_anim.steering.agents import DX, DY, NAME, RADIUS, VX, VY, Agents, Cells, X, Y
+from ecs_anim.simd import broadcast, load, maximum, minimum, select, store
+from ecs_anim.steering.agents import DX, DY, NAME, RADIUS, VX, VY, X, Y
 from ecs_anim.steering.models import SocialForce
 
 BEHIND = np.float32(-0.17364818)  # cosine of 100 degrees, half of the field of view (Helbing and Molnár 1995)
@@ -71,20 +71,17 @@ def _walls(view, own):
 
 
 @steering_kernel(SocialForce)
-def steer(agents, cells, walls, parameters, turn, rows, near):
-    """Steer agents for a sub-step. See `steering_kernel`. Friction can stop the sliding of two bodies in a sub-step,
-    but never reverses it.
+def steer(view, parameters, turn):
+    """Write the decision of an agent for a sub-step. See `steering_kernel`. Friction can stop the sliding of two bodies
+    in a sub-step, but never reverses it.
     """
-    agents, cells, walls, near = Agents(*borrow(agents)), Cells(*borrow(cells)), borrow(walls), borrow(near)
-    for number in range(len(rows)):
-        view = look(agents, cells, walls, rows[uint64(number)], near)
-        own = parameters[view.row]
-        push_x, push_y, slide_x, slide_y, grip = _neighbours(view, own, turn)
-        if view.wall < REACH:
-            by_x, by_y, rub_x, rub_y, rub = _walls(view, own)
-            push_x, push_y, grip = push_x + by_x, push_y + by_y, grip + rub
-            slide_x, slide_y = slide_x + rub_x, slide_y + rub_y
-        grip *= np.float32(turn.seconds)
-        share = own.mass / grip if grip > own.mass else ONE
-        ax, ay = (push_x + share * slide_x) / own.mass, (push_y + share * slide_y) / own.mass
-        accelerate(view, own.relaxation, ax, ay, turn)
+    own = parameters[view.row]
+    push_x, push_y, slide_x, slide_y, grip = _neighbours(view, own, turn)
+    if view.wall < REACH:
+        by_x, by_y, rub_x, rub_y, rub = _walls(view, own)
+        push_x, push_y, grip = push_x + by_x, push_y + by_y, grip + rub
+        slide_x, slide_y = slide_x + rub_x, slide_y + rub_y
+    grip *= np.float32(turn.seconds)
+    share = own.mass / grip if grip > own.mass else ONE
+    ax, ay = (push_x + share * slide_x) / own.mass, (push_y + share * slide_y) / own.mass
+    accelerate(view, own.relaxation, ax, ay, turn)

@@ -5,7 +5,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ecs_anim import simd
-from ecs_anim.body.state import FOOT_WIDTH, LEAN, WALK_WIDTH, WEIGHT, BodyState
+from ecs_anim.body.state import FOOT_WIDTH, LEAN, WALK_WIDTH, WEIGHT
 from ecs_anim.kernels import foot_goals, inlined
 from ecs_anim.kernels.elementary import sin_cos
 from ecs_anim.kernels.frames import last_eight, move_both, pair_of, raise_both, read_frames, rows_of
@@ -14,7 +14,6 @@ from ecs_anim.kernels.grounding_plans import sole_of
 from ecs_anim.kernels.stages import BLOCKS, stage
 from ecs_anim.kernels.types import BODY, GAIT_PLAN, LEGS, OUT, OUT_3D, PLACEMENT
 from ecs_anim.kernels.vectors import about, along, dot, subtract
-from ecs_anim.runtime.records import Placement
 
 ZERO, ONE = np.float32(0), np.float32(1)
 # Lengths are in leg lengths.
@@ -116,7 +115,7 @@ def step_feet(own, first, end, frame):
     leg_count, (sine, cosine) = own.legs.joints.shape[0], sin_cos(own.plan.facing)
     carried = own.legs.pelvis.shape[0]
     walker = Walkers(simd.pointer(own.legs), leg_count, carried, np.float32(sine), np.float32(cosine))
-    body, placement = simd.pointer(BodyState(*own.body)), simd.pointer(Placement(*own.placement))
+    body, placement = simd.pointer(own.body), simd.pointer(own.placement)
     goals, asked, floor = simd.pointer(own.goals), simd.pointer(own.asked), np.float32(own.plan.floor)
     width, last = FOOT_WIDTH * leg_count, last_eight(first, end)
     for number in range(0, last + 8, 16):

@@ -9,9 +9,8 @@ from numba import uint64
 from ecs_anim.kernels import helper, inlined, kernel
 from ecs_anim.kernels.neighbours import REACH
 from ecs_anim.kernels.types import AGENTS, COUNT, FLOATS_2D, INTS, OUT_2D, OUT_INTS, STEERING, record, void
-from ecs_anim.simd import borrow
-from ecs_anim.steering.agents import MODEL, NOBODY, Agents, X, Y
-from ecs_anim.steering.columns import WAY_SPEED, WAY_X, WAY_Z, SteeringColumns
+from ecs_anim.steering.agents import MODEL, NOBODY, X, Y
+from ecs_anim.steering.columns import WAY_SPEED, WAY_X, WAY_Z
 from ecs_anim.storeys import arrays as col
 from ecs_anim.storeys.arrays import SpaceArrays
 
@@ -45,7 +44,6 @@ def unfold(spaces, translation, space, out_plan):
     """Update the spaces of actors, and write their translations [actor, 3] [m] on the unfolded plan. Return the number
     of actors whose space is -1 (not known), and whose translations do not change.
     """
-    spaces, translation, space, out_plan = borrow(spaces), borrow(translation), borrow(space), borrow(out_plan)
     unknown = 0
     for number in range(len(space)):
         actor = uint64(number)
@@ -77,7 +75,7 @@ def _is_seen_beyond(line, x, y):
 @kernel(COUNT(SPACES, FLOATS_2D, INTS))
 def count_ghosts(spaces, plan, space):
     """Return the number of ghosts (see `add_ghosts`) for translations `plan` [actor, 3] [m] on the unfolded plan."""
-    spaces, plan, space, count = borrow(spaces), borrow(plan), borrow(space), 0
+    count = 0
     for number in range(len(space)):
         own, x, y = space[uint64(number)], plan[uint64(number), 0], -plan[uint64(number), 2]
         if own >= 0:
@@ -99,7 +97,6 @@ def add_ghosts(spaces, space, begin, end, agents):
     row of the crowd. A ghost is a copy of an agent near a seam in the space on the other side, where agents see it. It
     makes no decisions.
     """
-    spaces, space, agents = borrow(spaces), borrow(space), Agents(*borrow(agents))
     to = int(end)
     for number in range(len(space)):
         own = np.int64(space[uint64(number)])
@@ -124,9 +121,8 @@ def add_ghosts(spaces, space, begin, end, agents):
 
 
 @kernel(void(SPACES, INTS, STEERING))
-def slow_on_slopes(spaces, space, steering):
+def slow_on_slopes(spaces, space, crowd):
     """Multiply desired speeds on flights by the factor of the flight. The factors uphill and downhill differ."""
-    spaces, space, crowd = borrow(spaces), borrow(space), SteeringColumns(*borrow(steering))
     for number in range(len(space)):
         own = space[uint64(number)]
         if own >= 0:

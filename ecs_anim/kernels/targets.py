@@ -5,8 +5,6 @@ import numpy as np
 from ecs_anim.kernels import kernel
 from ecs_anim.kernels.elementary import sin_cos
 from ecs_anim.kernels.types import FLOATS, FLOATS_2D, FRAME, INTS, OUT_2D, PLACEMENT, void
-from ecs_anim.runtime.records import Placement
-from ecs_anim.simd import borrow
 
 TWO = np.float32(2)
 HALF = np.float32(0.5)
@@ -60,7 +58,6 @@ def follow_parameters(parameters, columns, out_position):
 @kernel(void(PLACEMENT, FRAME, OUT_2D))
 def into_world(placement, frame, out_position):
     """Transform out_position [chunk, 3] from each actor's space, which `frame` describes, to the world."""
-    placement = Placement(*borrow(placement))
     translation, rotation, scale = placement.translation, placement.rotation, placement.scale
     sine, cosine = sin_cos(frame.facing)
     facing_sine, facing_cosine = np.float32(sine), np.float32(cosine)

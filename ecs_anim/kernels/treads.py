@@ -6,14 +6,12 @@ measured uphill along the flight, see `ecs_anim.body.treads`.
 import numpy as np
 
 from ecs_anim.body.movers import PATH
-from ecs_anim.body.state import FROM, FROM_HEIGHT, LED, SECONDS, SWING, TO, TO_HEIGHT, VX, VZ, BodyState
+from ecs_anim.body.state import FROM, FROM_HEIGHT, LED, SECONDS, SWING, TO, TO_HEIGHT, VX, VZ
 from ecs_anim.body.treads import BASE, FOOT_X, FOOT_Z, GOING, HALF, RISER, RISERS, UP_X, UP_Z
 from ecs_anim.ik.legs import BALL, HEEL
 from ecs_anim.kernels import helper, inlined, kernel
 from ecs_anim.kernels.elementary import sin_cos
 from ecs_anim.kernels.types import BODY, GAIT_PLAN, INTS, LEGS, PLACEMENT, TREADS, void
-from ecs_anim.runtime.records import Placement
-from ecs_anim.simd import borrow
 
 ZERO, HALF_OF, ONE, TWO = np.float32(0), np.float32(0.5), np.float32(1), np.float32(2)
 UNKNOWN = np.float32(np.nan)
@@ -204,13 +202,12 @@ def _forget(walk, feet):
 
 
 @kernel(void(TREADS, GAIT_PLAN, LEGS, INTS, PLACEMENT, BODY))
-def step_on_treads(treads, plan, legs, kind, placement, body):
+def step_on_treads(treads, plan, legs, kind, placement, bodies):
     """Move the footholds of a chunk of bodies to `treads`, and the roots to the slopes of flights. `plan` and `legs`
     describe the bodies. `kind` [chunk] states what moves each root. Writes the heights in the `Placement`, and the
     footholds, their heights and the cadence in the `BodyState`. Bodies on recorded paths do not change.
     """
-    flights, placement, bodies = borrow(treads).flight, Placement(*borrow(placement)), BodyState(*borrow(body))
-    translation, scale, contacts = placement.translation, placement.scale, borrow(legs).contacts
+    flights, translation, scale, contacts = treads.flight, placement.translation, placement.scale, legs.contacts
     for actor in range(kind.shape[0]):
         walk, feet = bodies.walk[actor], bodies.feet[actor]
         x, z, floor = translation[actor, 0], translation[actor, 2], np.float32(plan.floor)
@@ -226,7 +223,7 @@ def step_on_treads(treads, plan, legs, kind, placement, body):
         translation[actor, 1] = _slope(own, s) + floor
         sole = contacts[0, BALL] - contacts[0, HEEL]
         length = np.float32(np.sqrt(np.sum(sole * sole))) * scale[actor]
-        leg_length = borrow(legs).length[0] * scale[actor]
+        leg_length = legs.length[0] * scale[actor]
         speed = walk[VX] * own[UP_X] + walk[VZ] * own[UP_Z]
         way = (ONE if speed > ZERO else -ONE) if abs(speed) > WALKS else ZERO
         for leg in range(feet.shape[0]):

@@ -17,6 +17,7 @@ from ecs_anim.ik.arrays import ChainArrays
 from ecs_anim.ik.grounding import FootState, GroundingSettings
 from ecs_anim.ik.legs import LegArrays
 from ecs_anim.ik.look_at import LookChain, LookSettings, LookState
+from ecs_anim.kernels.columns import Columns
 from ecs_anim.routing.arrays import Destinations, RouteCells, RouteFields
 from ecs_anim.runtime import records
 from ecs_anim.runtime.clip_table import ClipArrays
@@ -76,10 +77,8 @@ def record(kind: type, *, written: bool = False) -> Any:
 
 
 def columns(kind: type, *, written: bool = True) -> Any:
-    """Return the numba type of a record's columns as a plain tuple. For a named tuple, each call would read the names
-    of all fields, which takes 1 us for each record.
-    """
-    return types.BaseTuple.from_types(_types(kind, written), tuple)
+    """Return the type of an argument that is a record in the kernel, and a plain tuple in Python."""
+    return Columns(kind, _types(kind, written))
 
 
 def _types(kind: type, written: bool) -> list[Any]:

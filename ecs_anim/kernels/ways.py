@@ -4,13 +4,13 @@ import numpy as np
 
 from ecs_anim.body import state as col
 from ecs_anim.body.paths import ALWAYS, LANDS, LIFTS, NODE_TICKS, STANDS, TICK_RATE
-from ecs_anim.body.state import FOOT_WIDTH, BodyState
+from ecs_anim.body.state import FOOT_WIDTH
 from ecs_anim.kernels import gaits, inlined, kernel
 from ecs_anim.kernels.angles import unit_of
 from ecs_anim.kernels.gaits import Walker, wrapped
 from ecs_anim.kernels.stepping import AS_ASKED, ONE, advance_gait, begin_gait
 from ecs_anim.kernels.types import BODY, COUNT, FLOATS_2D, GAIT_PLAN, OUT_2D, OUT_3D, OUT_INTS, REAL
-from ecs_anim.simd import borrow, keep_alive, pointer
+from ecs_anim.simd import keep_alive, pointer
 
 TICK, ZERO, TWO = np.float32(1 / TICK_RATE), np.float32(0), np.float32(2)
 AT_ONCE = np.float32(np.inf)  # [s]; as footholds are known, feet can move to any foothold immediately
@@ -113,17 +113,16 @@ def _note_step(feet, leg, tick, left, lifted, out_step, out_count):
 
 
 @kernel(COUNT(FLOATS_2D, GAIT_PLAN, FLOATS_2D, REAL, REAL, BODY, OUT_2D, OUT_3D, OUT_INTS))
-def plan_way(table, plan, way, size, phase, body, out_node, out_step, out_count):
+def plan_way(table, plan, way, size, phase, state, out_node, out_step, out_count):
     """Plan the walk of one body along a way, and write its nodes and footsteps. Return the number of nodes. At each
     time tick, the root moves to its state on the way, and the gait advances. Feet in the air get footholds at the
     future position of the root. Each landing completes a footstep. `way` [tick, 8] contains x, z [m], heading [rad],
     vx, vz [m/s], turn [rad/s], and the phase of the gait, 0 to 1, and its rate [1/s], or NaN. `size` [m] is the size of
-    a rig unit. `phase` is the phase of the gait at the beginning. `body` is the `BodyState` of one actor, which is
+    a rig unit. `phase` is the phase of the gait at the beginning. `state` is the `BodyState` of one actor, which is
     overwritten: a new body begins its gait, and any other body continues. Outputs: `out_node` [node, NODE_WIDTH],
     `out_step` [leg, most, STEP_WIDTH], and the numbers of footsteps `out_count` [leg].
     """
-    own = BodyState(*borrow(body))
-    table, walk, feet, leg_count = pointer(table), pointer(own.walk), pointer(own.feet), own.feet.shape[1]
+    table, walk, feet, leg_count = pointer(table), pointer(state.walk), pointer(state.feet), state.feet.shape[1]
     row, lifted, left = gaits.row_memory(leg_count, 1), np.zeros(leg_count, np.float32), np.zeros(leg_count, np.float32)
     body = Walker(walk, feet, leg_count, np.float32(size), pointer(row))
     begins, nodes = np.isnan(walk[col.X]), 0

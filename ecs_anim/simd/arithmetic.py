@@ -18,6 +18,7 @@ from ecs_anim.simd.registers import (
     Rows,
     called,
     common_lanes,
+    define,
     in_lanes,
     joined,
     parted,
@@ -26,19 +27,13 @@ from ecs_anim.simd.registers import (
 )
 
 
-def _define(function, typer, *kinds):
-    """Declare an operator or a function for arguments of the types `kinds`. `typer` returns the type of the result."""
-    type_callable(function)(lambda context: typer)
-    return lower_builtin(function, *kinds)
-
-
 def _unary(function, kind, emit):
     """Declare a function with one argument of type `kind`."""
 
     def typer(value):
         return value if isinstance(value, kind) else None
 
-    @_define(function, typer, kind)
+    @define(function, typer, kind)
     def generate(context, builder, sig, arguments):
         return emit(builder, *arguments)
 
@@ -83,7 +78,7 @@ def _of_masks(function, name):
     def typer(a, b):
         return a if isinstance(a, Mask) and a == b else None
 
-    @_define(function, typer, Mask, Mask)
+    @define(function, typer, Mask, Mask)
     def generate(context, builder, sig, arguments):
         return getattr(builder, name)(*arguments)
 
@@ -108,7 +103,7 @@ def _of_rows(function, name):
         pairs = zip(parted(builder, first), others, strict=True)
         return joined(builder, [getattr(builder, name)(*pair) for pair in pairs])
 
-    _define(function, typer, Rows, types.Integer)(generate)
+    define(function, typer, Rows, types.Integer)(generate)
     lower_builtin(function, Rows, Rows)(generate)
 
 
@@ -122,7 +117,7 @@ def _lane_typer(values, lane):
     return None
 
 
-@_define(operator.getitem, _lane_typer, Rows, types.Integer)
+@define(operator.getitem, _lane_typer, Rows, types.Integer)
 def _row(context, builder, sig, arguments):
     memory = builder.alloca(arguments[0].type)
     builder.store(arguments[0], memory)

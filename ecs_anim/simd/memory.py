@@ -4,9 +4,9 @@ import operator
 
 from llvmlite import ir
 from numba import types
-from numba.extending import intrinsic, lower_builtin, type_callable
+from numba.extending import intrinsic
 
-from ecs_anim.simd.registers import EIGHT, INT32, VECTORS, Lanes, Vectors
+from ecs_anim.simd.registers import EIGHT, INT32, VECTORS, Lanes, Vectors, define
 
 BYTE = ir.IntType(8)
 # Arguments of LLVM's prefetch: read access, highest locality, data cache.
@@ -86,29 +86,21 @@ def _vector(context, builder, vectors, at):
     return builder.bitcast(own, context.get_value_type(EIGHT).as_pointer())
 
 
-@type_callable(operator.getitem)
-def _read_type(context):
-    def typer(vectors, at):
-        return EIGHT(VECTORS, types.intp) if vectors == VECTORS and isinstance(at, types.Integer) else None
-
-    return typer
+def _read_type(vectors, at):
+    return EIGHT(VECTORS, types.intp) if vectors == VECTORS and isinstance(at, types.Integer) else None
 
 
-@type_callable(operator.setitem)
-def _write_type(context):
-    def typer(vectors, at, values):
-        fits = vectors == VECTORS and isinstance(at, types.Integer) and values == EIGHT
-        return types.void(VECTORS, types.intp, EIGHT) if fits else None
-
-    return typer
+def _write_type(vectors, at, values):
+    fits = vectors == VECTORS and isinstance(at, types.Integer) and values == EIGHT
+    return types.void(VECTORS, types.intp, EIGHT) if fits else None
 
 
-@lower_builtin(operator.getitem, Vectors, types.Integer)
+@define(operator.getitem, _read_type, Vectors, types.Integer)
 def _read_vector(context, builder, sig, arguments):
     return builder.load(_vector(context, builder, *arguments), align=4)
 
 
-@lower_builtin(operator.setitem, Vectors, types.Integer, Lanes)
+@define(operator.setitem, _write_type, Vectors, types.Integer, Lanes)
 def _write_vector(context, builder, sig, arguments):
     builder.store(arguments[2], _vector(context, builder, *arguments[:2]), align=4)
     return context.get_dummy_value()

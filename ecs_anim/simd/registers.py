@@ -2,7 +2,7 @@
 
 from llvmlite import ir
 from numba import types
-from numba.extending import models, register_model
+from numba.extending import lower_builtin, models, register_model, type_callable
 
 INT32, INT64 = ir.IntType(32), ir.IntType(64)
 
@@ -64,6 +64,12 @@ class _RowsModel(models.PrimitiveModel):
 class _VectorsModel(models.PrimitiveModel):
     def __init__(self, manager, vectors):
         super().__init__(manager, vectors, ir.FloatType().as_pointer())
+
+
+def define(function, typer, *kinds):
+    """Declare an operator or a function for arguments of the types `kinds`. `typer` returns the type of the result."""
+    type_callable(function)(lambda context: typer)
+    return lower_builtin(function, *kinds)
 
 
 def common_lanes(kinds):

@@ -99,8 +99,8 @@ def test_a_kernel_is_compiled_anew_when_a_helper_in_another_file_changes(tmp_pat
 
 
 RAISES = """
-from ecs_anim.kernels import maker
-@maker
+from ecs_anim.kernels import helper
+@helper
 def helped(x):
     if x > 1:
         raise ValueError('above', x)
