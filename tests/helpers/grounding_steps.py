@@ -9,6 +9,7 @@ from ecs_anim.kernels import grounding as kernels
 from ecs_anim.kernels.frames import lanes_of, last_eight, pair_of, read_models, rows_of, write_models
 from ecs_anim.kernels.grounding_plans import HIT, PLAN_WIDTH
 from ecs_anim.kernels.stages import EIGHT, Blocks, in_order
+from ecs_anim.runtime.records import Placement
 from ecs_anim.simd import rows_at
 from tests.helpers.stages import eights
 
@@ -16,7 +17,7 @@ from tests.helpers.stages import eights
 @numba.njit
 def _probe(own):
     """Begin a time step and store the origins of probes."""
-    walkers, rows, state = kernels.walkers_of(own), own.blocks.rows, FootState(*own.state)
+    walkers, rows, state = kernels.walkers_of(own), own.blocks.rows, own.state
     for number in range(0, rows.shape[0], 8):
         actors, noted = rows_at(rows, number), kernels.notes_of(own.notes, number // 8)
         kernels.begin_step(lanes_of(own.blocks.frames, number // 8), actors, walkers, state, noted)
@@ -79,7 +80,8 @@ class Grounded:
 
     def _arguments(self, dt):
         """Return the arguments of the stage."""
-        own = self.settings, self.legs, flat(0).arrays, self.placement, self.strength, dt, self.state, self.pin
+        placement, state = Placement(*self.placement), FootState(*self.state)
+        own = self.settings, self.legs, flat(0).arrays, placement, self.strength, dt, state, self.pin
         return kernels.GroundFeet(Blocks(self.frames, self.rows, True), *own, self.notes)
 
     def probes(self, pin, dt=1 / 60):

@@ -8,7 +8,6 @@ from ecs_anim.ground.ground import flat, height_field, triangle_mesh
 from ecs_anim.ik.grounding import FootState, new_foot_state
 from ecs_anim.kernels import grounding as kernels
 from ecs_anim.kernels.grounding_probes import begin_eight, stance_of
-from ecs_anim.kernels.types import FEET, LONGS, PLACEMENT, void
 from ecs_anim.runtime.records import Placement
 from ecs_anim.simd import pointer, rows_at
 from ecs_anim.systems.stages import Stage
@@ -34,7 +33,7 @@ def people(seed):
     return (places, turns, size), rng.choice(np.float32([0, 0.3, 1]), ACTORS), state
 
 
-@numba.njit(void(LONGS, PLACEMENT, FEET))
+@numba.njit
 def _begin_eights(rows, placement, state):
     columns, feet = pointer(Placement(*placement)), FootState(*state)
     for first in range(0, rows.shape[0], 8):
