@@ -146,6 +146,15 @@ def stretch(alone: Callable[[int], range]) -> Parsed:
     return Parsed("A:B[:STEP]", parse)
 
 
+def _shard(text: str) -> tuple[int, int]:
+    """Return the number of a part and the number of parts from `I/N`."""
+    try:
+        number, count = map(int, text.split("/"))
+    except ValueError:
+        raise ValueError("write two whole numbers with a slash, such as 2/4") from None
+    return number, count
+
+
 def _shares(text: str) -> tuple[float, ...]:
     """Return the shares that `text` states, separated by commas."""
     try:
@@ -229,6 +238,7 @@ class FileName(click.Path):
 ACTOR_COUNT = Within("actors")
 PERSON = click.STRING  # an id, as in the file
 SHARES = Parsed("SHARES", _shares)
+SHARD = Parsed("I/N", _shard)
 SEEDS = stretch(lambda seed: range(seed, seed + 1))
 FRAME_NUMBERS = stretch(range)
 STEPS = Within("steps", "start at an earlier frame", 0)

@@ -17,6 +17,7 @@ from ecs_anim.commands.parameters import (
     NAME,
     PIXELS,
     SEEDS,
+    SHARD,
     SHARES,
     Number,
     OneOf,
@@ -93,6 +94,17 @@ from ecs_anim.view.label_passes import NAMES
     show_default=True,
 )
 @OUTPUT.option("--out DIR", FILE, "Write to a new folder, or continue in DIR. Required with SCENE.")
+@OUTPUT.option(
+    "--shard I/N",
+    SHARD,
+    "Draw only part I of N, on one of N machines without shared storage. DIR then contains no label files.",
+)
+@OUTPUT.repeated(
+    "--join DIR",
+    FILE,
+    "Add the part that a run with --shard wrote. Can be repeated. Missing pictures are drawn.",
+    into="parts",
+)
 @OUTPUT.option(
     "--verify DIR",
     FILE,

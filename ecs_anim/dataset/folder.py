@@ -10,7 +10,7 @@ from operator import itemgetter
 from pathlib import Path
 from typing import Any
 
-from ecs_anim.dataset.output import LABELS, MADE, MANIFEST, holds, names_in, read_data, write_file
+from ecs_anim.dataset.output import LABELS, MADE, MANIFEST, holds, linked, names_in, read_data, write_file
 from ecs_anim.dataset.pass_formats import ending_of
 from ecs_anim.dataset.plan import Moment, Plan
 from ecs_anim.support.arguments import brief
@@ -103,6 +103,32 @@ class Folder:
             with told(self.path):
                 (self.path / MANIFEST).unlink()
 
+    def add_part(self, part: Path) -> None:
+        """Add the pictures and records of a part of the data set, which another machine made.
+
+        Raises InputError if the folder `part` is no part of this data set.
+        """
+        begun = _json(part / UNFINISHED / PLAN)
+        if begun is None or part.resolve() == self.path.resolve():
+            raise InputError(
+                f"{part}: the folder must be another folder that a run with --shard wrote. Name that folder."
+            )
+        self._require_same(begun, part)
+        self.begin()
+        for moment in (moment for task in self.plan.tasks() for moment in task.moments):
+            record = _json(part / UNFINISHED / self._record(moment.number).name)
+            if record is not None:
+                self._add_pictures(part, moment)
+                self.keep(moment, record)
+
+    def _add_pictures(self, part: Path, moment: Moment) -> None:
+        """Add the pictures of a moment from a part. The next run draws missing pictures again."""
+        for camera in self.plan.cameras:
+            for name in self.plan.passes:
+                path = self.picture(camera, name, moment.number)
+                if (part / path).is_file():
+                    linked(part / path, self.path / path)
+
     def is_joined(self) -> bool:
         """Return whether the manifest exists. The manifest is the last file that is written."""
         return (self.path / MANIFEST).is_file()
@@ -117,13 +143,13 @@ class Folder:
                 if found and path.with_name(found[1]).is_file():
                     path.unlink()
 
-    def _require_same(self, begun: Mapping[str, Any]) -> None:
+    def _require_same(self, begun: Mapping[str, Any], path: Path | None = None) -> None:
         """Raise InputError if the plan `begun` of the existing files differs from this plan."""
         for key, current in self.plan.header().items():
             if (earlier := begun.get(key)) != current:
                 raise InputError(
-                    f"{self.path}: the data set in this folder was made with {key} = {brief(earlier)}, but this run"
-                    f" has {key} = {brief(current)}. Name another folder, or remove this folder."
+                    f"{path or self.path}: the data set in this folder was made with {key} = {brief(earlier)}, but this"
+                    f" run has {key} = {brief(current)}. Name another folder, or remove this folder."
                 )
 
     def _digests(self) -> dict[str, str] | None:

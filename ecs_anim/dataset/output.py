@@ -5,6 +5,8 @@ Each file has a digest of its content.
 
 import hashlib
 import json
+import os
+import shutil
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
@@ -56,6 +58,20 @@ def write_file(path: Path, data: bytes) -> str:
 def write_data(path: Path, data: object) -> str:
     """Write plain data as JSON and return the file's SHA-256 digest. Raises InputError for disk errors."""
     return write_file(path, (json.dumps(data, indent=2) + "\n").encode())
+
+
+def linked(source: Path, target: Path) -> None:
+    """Give a file a second path: a hard link, or a copy where the disk has no hard links.
+
+    Raises InputError for disk errors.
+    """
+    with told(target):
+        target.parent.mkdir(parents=True, exist_ok=True)
+        target.unlink(missing_ok=True)
+        try:
+            os.link(source, target)
+        except OSError:
+            shutil.copyfile(source, target)
 
 
 def read_data(path: Path, kind: Kind, fault: str) -> dict[str, Any] | None:

@@ -74,6 +74,22 @@ class Plan:
         """Yield one task for each seed."""
         return map(self._task, range(len(self.seeds)))
 
+    def shard(self, number: int, count: int) -> list[Task]:
+        """Return the tasks of one of `count` parts of the data set. The parts have the numbers 1 to `count`.
+
+        Raises InputError for numbers without a task.
+        """
+        if not 1 <= number <= count:
+            raise InputError(
+                f"the number of a shard must be 1 to {count} (got {number}). Write {count}/{count} or less."
+            )
+        if count > len(self.seeds):
+            raise InputError(
+                f"a data set has at most one shard per seed, {len(self.seeds)} here (got {count} shards). Use fewer"
+                " shards, or more seeds."
+            )
+        return [*self.tasks()][number - 1 :: count]
+
     def task_of(self, seed: int) -> Task:
         """Return the task for one seed."""
         return self._task(self.seeds.index(seed))

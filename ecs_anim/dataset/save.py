@@ -40,6 +40,8 @@ def save_dataset(
     depth_format: DepthFormat = "npz",
     flow_format: FlowFormat = "npz",
     vary: Literal["wild"] | None = None,
+    shard: tuple[int, int] | None = None,
+    parts: Sequence[str | os.PathLike[str]] = (),
     threads: int | None = None,
     allow_code: bool = False,
 ) -> Path:
@@ -56,6 +58,8 @@ def save_dataset(
     `flow_format` ("npz", "flo" or "kitti") are file formats of these passes. `split` contains the shares of the seeds
     for training, validation and (optional) test, such as (0.8, 0.1, 0.1). With `vary` "wild", each seed also
     varies light, surfaces, cameras and clothes.
+    With `shard` (1, 4), the function draws only the first of four parts of the seeds, and writes no label files. In a
+    later call without `shard`, `parts` are the folders of all parts, whose pictures the function adds to the data set.
     docs/datasets.md describes the files.
 
     If a run stopped, call the function again with the same folder. After the second call, the folder contains the same
@@ -79,13 +83,18 @@ def save_dataset(
         flow_format=flow_format,
     )
     folder = Folder(Path(path), plan)
+    tasks = [*plan.tasks()] if shard is None else plan.shard(*shard)
     folder.require_free()
     if not folder.is_whole():
         with folder.locked():
             folder.reopen()
-            with progress_told(len(plan.seeds) * len(plan.frames), "drawing") as advance:
-                for task in plan.tasks():
+            for part in parts:
+                folder.add_part(Path(part))
+            with progress_told(len(tasks) * len(plan.frames), "drawing") as advance:
+                for task in tasks:
                     do_task(scene, folder, task, threads=threads, allow_code=allow_code, advance=advance)
-            join(folder)
-    folder.finish()
+            if shard is None:
+                join(folder)
+    if shard is None:
+        folder.finish()
     return folder.path

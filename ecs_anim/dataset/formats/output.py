@@ -1,16 +1,13 @@
 """The output of a label format: files in the folder of a data set, and their digests."""
 
-import os
-import shutil
 from collections.abc import Iterator
 from contextlib import ExitStack
 from pathlib import Path
 from typing import Protocol
 
-from ecs_anim.dataset.output import DigestedFile, digested_file, write_file
+from ecs_anim.dataset.output import DigestedFile, digested_file, linked, write_file
 from ecs_anim.dataset.plan import Plan
 from ecs_anim.labels.coco import Label
-from ecs_anim.support.pictures import told
 
 
 class FormatWriter(Protocol):
@@ -47,14 +44,7 @@ class Output:
 
         Raises InputError for disk errors.
         """
-        source, target = self.folder / picture, self.folder / path
-        with told(target):
-            target.parent.mkdir(parents=True, exist_ok=True)
-            target.unlink(missing_ok=True)
-            try:
-                os.link(source, target)
-            except OSError:
-                shutil.copyfile(source, target)
+        linked(self.folder / picture, self.folder / path)
         self._digests[path] = self._pictures[picture]
 
     def digests(self) -> dict[str, str]:
