@@ -10,7 +10,7 @@ from ecs_anim.gl.device.resource import Resource
 from ecs_anim.view.style import Lamps, View
 
 SIDE = 4  # a picture has SIDE x SIDE lamps
-AHEAD = 12.0  # [m], largest distance between the camera and the point below which the middle of the lamps is
+AHEAD = 40.0  # [m], largest distance between the camera and the point below which the middle of the lamps is
 
 
 class LampsBlock(Resource):

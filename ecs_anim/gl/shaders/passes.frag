@@ -1,8 +1,8 @@
 // Label passes: numbers for each pixel. ecs_anim/view/label_passes.py defines the images, their order, and the names
 // ..._IMAGE and ..._CLASS.
 #define SOLID
-#include "frame.glsl"
 #include "seen.glsl"
+#include "frame.glsl"
 
 #ifdef FLAT_NORMALS
 #define SHADED flat
