@@ -25,7 +25,7 @@ class Crowd {
     const { detail } = look;
     this.choice = this.skin && new Choice(detail, Math.max(capacity, 1), numbers);
     this.far = detail ? detail.far : [false]; // levels whose vertices look up the shadows
-    this.atlas = detail?.pictures ? new Atlas(device, detail.pictures, this.skin, pool) : null;
+    this.atlas = detail?.pictures ? Atlas.of(device, look, this.skin, pool) : null;
     this.ranges = []; // [first, count] of each level of detail, then of shadow casters
     this.count = 0; // visible actors
     this.order = new Int32Array(Math.max(capacity, 1)); // index of each visible actor

@@ -15,6 +15,7 @@ class Device {
     this.gl = gl;
     this.shaders = shaders;
     this.programs = new Map();
+    this.atlases = new Map(); // impostor pictures, by their description
     this.anisotropy = gl.getExtension("EXT_texture_filter_anisotropic");
     this.samples = Math.min(FULL.samples, gl.getParameter(gl.MAX_SAMPLES));
     this.largest = gl.getParameter(gl.MAX_TEXTURE_SIZE);

@@ -6,6 +6,13 @@ const ATLAS_SAMPLES = 4, ATLAS_COARSER = 2; // samples per texel, and coarser le
 const TIME_STEPS = Math.fround(0.5497005); // equal to the number in shaders/impostor.vert
 
 class Atlas {
+  // Return the pictures of a crowd. Crowds with equal models and equal pictures share one atlas.
+  static of(device, { skin, detail }, model, pool) {
+    const key = JSON.stringify([skin, detail.pictures]), { atlases } = device;
+    if (!atlases.has(key)) atlases.set(key, new Atlas(device, detail.pictures, model, pool));
+    return atlases.get(key);
+  }
+
   constructor(device, described, model, pool) {
     this.device = device;
     this.gl = device.gl;
