@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Annotated, NamedTuple
+from typing import Annotated, Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -43,6 +43,8 @@ class Connections:
     moves: Annotated[Kept[NDArray[np.bool_]], Lengths()]  # [connection], true = the steps of an escalator move
     # [connection], 0 to 1, distance that the steps have moved uphill since the last full step [step]
     travel: Annotated[Kept[NDArray[np.float64]], SHARE, Lengths()]
+    # cache of the system `escalators`: the uses of the connections, and the places in which actors are riders
+    zones: tuple[object, Any] | None = None
 
     @property
     def names(self) -> tuple[str, ...]:

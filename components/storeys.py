@@ -30,6 +30,7 @@ class Storeyed:
     # [actor_count, 3] f32, velocity x, z [m/s] of the steps that carry the actor, and height of the steps [m]
     # NaN = the actor is not carried
     carried: Annotated[Column[np.float32], NUMBER_OR_NAN, Personal(np.nan)]
+    has_carried: bool = True  # false = no actor is carried in the present step
     chooses_nearest: bool = False  # true = new actors take the goal with the shortest travel time
     # [actor_count, 3] f32, [m], translations on the unfolded plan in the present step
     plan: NDArray[np.float32] = field(default_factory=lambda: np.zeros((0, 3), np.float32))

@@ -16,6 +16,8 @@ class StandOnSteps:
 
     def run(self, chunk: Chunk, storeyed: Storeyed, footing: Footing, transforms: Transforms) -> None:
         """Write the height of `transforms.translation`."""
+        if not storeyed.has_carried:
+            return
         from ecs_anim.kernels.riders import stand_on_steps  # compiled at first use
 
         stand_on_steps(chunk.read(storeyed.carried), footing.offset, chunk.write(transforms.translation))

@@ -45,7 +45,7 @@ class RideEscalators(Forgetful):
             return
         moving, crowds = _moving(found), steered_riders(world)
         if crowds:
-            riders = join_riders(world, crowds, _zones(found, moving, crowds[0][1][1].spaces.count), dt)
+            riders = join_riders(world, crowds, _zones_now(found, moving, crowds[0][1][1].spaces.count), dt)
             for number, belt in moving:
                 _carry(belt, found.way[number], found.travel[number], riders, dt)
             if len(riders.row):
@@ -59,6 +59,15 @@ class RideEscalators(Forgetful):
             _advance(found, number, belt, dt)
         if len(_moving(found)) < len(moving):
             switch_treads(world)
+
+
+def _zones_now(found: Connections, moving: Sequence[tuple[int, Belt]], count: int) -> Zones:
+    """Return the places in which actors are riders. The cached result is valid until a connection changes its use."""
+    uses = found.is_open.tobytes(), [number for number, _ in moving], count
+    if found.zones is None or found.zones[0] != uses:
+        found.zones = uses, _zones(found, moving, count)
+    zones: Zones = found.zones[1]
+    return zones
 
 
 def _zones(found: Connections, moving: Sequence[tuple[int, Belt]], count: int) -> Zones:

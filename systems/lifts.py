@@ -76,7 +76,9 @@ class _Lift:
     def __init__(self, number: int, lifts: Lifts, car: Car, ends: tuple[End, ...], riders: Riders, fields: Fields):
         self.number, self.lifts, self.car, self.ends = number, lifts, car, ends
         self.riders, self.fields = riders, fields
-        self.inside = np.flatnonzero((riders.space >= car.spaces[0]) & (riders.space <= car.spaces[-1]))
+        self.inside = riders.row[:0].astype(np.intp)
+        if len(riders.row):
+            self.inside = np.flatnonzero((riders.space >= car.spaces[0]) & (riders.space <= car.spaces[-1]))
 
     @cached_property
     def _place(self) -> Reals:

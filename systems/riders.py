@@ -65,7 +65,9 @@ def join_riders(world: World, crowds: Found, zones: Zones, dt: float) -> Riders:
     """Return the positions and velocities of all riders on the plan of the building."""
     from ecs_anim.kernels.riders import find_riders  # compiled at first use
 
-    found, parts, begin = list[tuple[NDArray[Any], ...]](), list[slice](), 0
+    found: list[tuple[NDArray[Any], ...]] = []
+    parts: list[slice] = []
+    begin = 0
     for entity, (crowd, storeyed, _, movers, transforms) in crowds:
         rows = np.empty(crowd.actor_count, np.int32)
         said = storeyed.space, transforms.translation, movers.velocity, storeyed.carried
@@ -96,7 +98,8 @@ def _riders_of(
 def give_back(world: World, crowds: Found, riders: Riders, dt: float) -> None:
     """Write the velocities of actors, and move the feet of carried bodies with the steps."""
     for (entity, (_, storeyed, steering, movers, _)), part in zip(crowds, riders.parts, strict=True):
-        if part.start == part.stop:
+        storeyed.has_carried = part.start < part.stop  # each carried actor is a rider
+        if not storeyed.has_carried:
             continue
         rows, velocity, carried = riders.row[part], riders.velocity[part], riders.carried[part]
         movers.velocity[rows] = mirrored(velocity)
