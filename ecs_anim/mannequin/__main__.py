@@ -17,9 +17,8 @@ from ecs_anim.mannequin.skin import levels
 
 def generate(path: Path) -> None:
     """Write the mannequin to the file `path`. On one machine, each run writes the same bytes."""
-    meshes = levels()
-    finest = meshes[0]
-    write(path, meshes, motions(sole(finest.positions, finest.joints, finest.weights)), texture())
+    meshes, stood_on = levels()
+    write(path, meshes, motions(sole(stood_on.positions, stood_on.joints, stood_on.weights)), texture())
 
 
 def main() -> None:

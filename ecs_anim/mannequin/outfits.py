@@ -14,7 +14,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ecs_anim.mannequin.figures import FIGURES, FigureShape
-from ecs_anim.mannequin.paint import SHIRT, SIZE, Color, Outfit, mixed, painted, shadings
+from ecs_anim.mannequin.paint import IRIS, SHIRT, SIZE, Outfit, painted, shadings
+from ecs_anim.mannequin.pigments import Color, mixed
 from ecs_anim.mannequin.warp import HAIRLINES, LOWEST
 
 COLOURINGS = 2  # number of outfits for each figure
@@ -32,6 +33,7 @@ BLOND, AUBURN, CHESTNUT, ESPRESSO, BLACK, GREY, WHITE = (
     (178, 142, 92), (122, 70, 46), (92, 66, 50), (62, 46, 40), (42, 36, 36), (150, 146, 142), (206, 202, 196),
 )  # fmt: skip
 LIPS = (170, 88, 80)
+IRISES = {BLOND: (96, 122, 144), AUBURN: (104, 116, 84), WHITE: (108, 124, 138), BLACK: (70, 48, 38)}  # colour by hair
 JEANS, NAVY, CHINO, CHARCOAL, SLATE = (82, 100, 128), (58, 66, 88), (164, 146, 118), (74, 76, 80), (108, 122, 134)
 MOSS, WINE, SAND, BARK = (104, 108, 84), (116, 62, 66), (196, 182, 156), (92, 80, 72)
 LEATHER, SNEAKER, TIGHTS = (92, 66, 50), (190, 188, 184), (70, 64, 66)
@@ -48,6 +50,7 @@ def _worn(skin: Color, hair: Color, trousers: Color, **more: object) -> Outfit:
         skin=skin,
         lip=mixed(skin, LIPS, 0.4),
         brow=mixed(hair, skin, 0.2),
+        iris=IRISES.get(hair, IRIS),
         hair=hair,
         trousers=trousers,
         trousers_tint=0,

@@ -16,30 +16,39 @@ from PIL import Image
 
 from ecs_anim.mannequin import body
 from ecs_anim.mannequin.arrays import Array
+from ecs_anim.mannequin.face_paint import face_layers
+from ecs_anim.mannequin.pigments import Color, Layer
 from ecs_anim.mannequin.shapes import curve
-
-Color = tuple[int, int, int]
-Layer = tuple[Array, tuple[int, ...]]  # mask, and its colour with alpha
+from ecs_anim.mannequin.shoe_paint import SHOE_TOP, shoe_layers
 
 SIZE = 512  # [texel], width and height
 WIDTH, HEIGHT = 0.80, 1.80  # [m], extent of one half of the texture
 COARSE = 0.0125  # [m], sample spacing of the shading
 
 SKIN, LIP, BROW = (228, 190, 164), (206, 150, 134), (112, 88, 72)
-HAIR, EYE = (94, 73, 60), (60, 52, 50)
+HAIR, IRIS = (94, 73, 60), (96, 66, 46)
 SHIRT, TROUSERS = (240, 238, 234), (112, 117, 130)
 SHOE, RUBBER = (84, 76, 72), (206, 202, 196)
 
-HEM, SHOE_TOP = 0.925, 0.108  # [m], heights
+HEM = 0.985  # [m], height of the hem of a shirt; above the hip joints, so that thighs do not move the hem
 COLLAR = {
     "front": [(0, 1.450), (0.03, 1.459), (0.058, 1.482), (0.072, 1.515)],
     "back": [(0, 1.498), (0.03, 1.496), (0.058, 1.484), (0.072, 1.515)],
 }
 # [m], range in which hanging hair is visible from the front, beside the neck.
-JAW, NECK_SIDE, FRONT_HAIR = 1.615, 0.046, 1.495
+JAW, CHEEK, NECK_SIDE, FRONT_HAIR = 1.615, 1.580, 0.046, 1.495
 # [m], outer limit of painted hair: inside the ears, or over the ears for hanging hair.
 HAIR_WIDTH, EAR_WIDTH = 0.0795, 0.095
 COLLAR_TOP = 1.52  # [m]; above this height, hair covers all other layers of paint; below, only hanging hair covers them
+BACK, FRONT, FACE = range(3)  # parts of the texture: back and front of the body, and an enlarged picture of the face
+CHARTS = 3  # number of parts of the texture
+# [m], limits of the face: outermost x and lowest y; the point of the texture at x = 0 and the lowest y of the face
+FACE_WIDTH, FACE_LOW, FACE_ORIGIN = 0.084, 1.515, (0.572, 0.02)
+FACE_SCALE = 2.7  # enlargement of the face
+# [m], breadth of the band below a shirt that has the tint of the shirt. Without the band, the interpolation between the
+# colours of the shirt and of the clothes below shows a light line.
+TINT_BAND = 0.006
+FACE_CORNER = (0.56, 0.75)  # [m], texels further out and below show the face
 SKIRT_CORNER = (0.28, 0.75)  # [m], x and y; no part of a body lies further out and below
 SKIRT_SHIFT = 0.30  # [m], outward offset of a skirt's texels
 SKIRT_DROP = 0.40  # [m], downward offset of a skirt's texels
@@ -59,6 +68,7 @@ class Outfit:
     skin: Color = SKIN
     lip: Color = LIP
     brow: Color = BROW
+    iris: Color = IRIS
     hair: Color = HAIR
     shirt: Color = SHIRT
     trousers: Color = TROUSERS
@@ -103,16 +113,24 @@ def shadings() -> Mapping[str, Array]:
 
     The brightness is a factor for the colours. The brightness does not depend on the outfit.
     """
-    return {side: _shading(*_samples(), side) for side in ("front", "back")}
+    return {side: _shading(*_samples(side), side) for side in ("front", "back")}
 
 
-def texture_coordinates(positions: Array, front: Array) -> Array:
+def texture_coordinates(positions: Array, chart: Array) -> Array:
     """Return the texture coordinates [n, 2] of points [n, 3] in the bind pose.
 
-    `front` [n] is true for points in the front half of the texture.
+    `chart` [n] is the part of the texture that a point uses: BACK, FRONT or FACE.
     """
-    u = np.abs(positions[:, 0]) / WIDTH / 2
-    return np.stack([np.where(front, u, 1 - u), 1 - positions[:, 1] / HEIGHT], axis=-1)
+    x, y = np.abs(positions[:, 0]), positions[:, 1]
+    face = chart == FACE
+    u = np.where(face, FACE_ORIGIN[0] + FACE_SCALE * x, x) / WIDTH / 2
+    v = 1 - np.where(face, FACE_ORIGIN[1] + FACE_SCALE * (y - FACE_LOW), y) / HEIGHT
+    return np.stack([np.where(chart == BACK, 1 - u, u), v], axis=-1)
+
+
+def on_face(positions: Array) -> Array:
+    """Return a mask [...] of the points [..., 3] that are in the enlarged picture of the face."""
+    return (np.abs(positions[..., 0]) < FACE_WIDTH) & (positions[..., 1] > FACE_LOW)
 
 
 def skirt_coordinates(positions: Array) -> Array:
@@ -125,11 +143,17 @@ def skirt_coordinates(positions: Array) -> Array:
     )
 
 
-def _samples() -> tuple[Array, Array]:
-    """Return the coordinates x [1, SIZE] and y [2 SIZE, 1] [m] of the colour samples in one half of the texture."""
+def _samples(side: str) -> tuple[Array, Array]:
+    """Return the coordinates x and y [2 SIZE, SIZE] [m] on the body of the colour samples in one half of the texture.
+
+    The half of the front also contains the enlarged picture of the face.
+    """
     x = (np.arange(SIZE) + 0.5) / SIZE * WIDTH
     y = HEIGHT - (np.arange(2 * SIZE) + 0.5) / (2 * SIZE) * HEIGHT
-    return x[None], y[:, None]
+    x, y = np.meshgrid(x, y)
+    face = (x > FACE_CORNER[0]) & (y < FACE_CORNER[1]) & (side == "front")
+    far, high = FACE_ORIGIN
+    return np.where(face, np.abs(x - far) / FACE_SCALE, x), np.where(face, (y - high) / FACE_SCALE + FACE_LOW, y)
 
 
 def _half(outfit: Outfit, side: str, shading: Mapping[str, Array]) -> Array:
@@ -137,7 +161,7 @@ def _half(outfit: Outfit, side: str, shading: Mapping[str, Array]) -> Array:
 
     Each texel is the mean of 2 x 2 colour samples.
     """
-    colours = _colours(outfit, *_samples(), side)
+    colours = _colours(outfit, *_samples(side), side)
     colours[..., :3] *= shading[side][..., None]
     return colours.reshape(SIZE, 2, SIZE // 2, 2, 4).mean(axis=(1, 3))
 
@@ -153,11 +177,14 @@ def _colours(outfit: Outfit, x: Array, y: Array, side: str) -> Array:
         (limb & (along < outfit.sleeve), (*outfit.shirt, outfit.shirt_tint)),
         *((~limb & where, colour) for where, colour in _clothes(outfit, x, y, side)),
         ((x > SKIRT_CORNER[0]) & (y < SKIRT_CORNER[1]), (*(outfit.skirt or outfit.skin), outfit.skirt_tint)),
-        *(_face(outfit, x, y) if side == "front" else []),
+        *(face_layers(outfit, x, y) if side == "front" else []),
         (hair & (y <= COLLAR_TOP), (*outfit.hair, 0)),
     ]
     for where, colour in layers:
         colours[where] = colour
+    past = np.where(limb, along - outfit.sleeve, HEM - y)  # [m], distance beyond the edge of the shirt
+    band = (past >= 0) & (past < TINT_BAND) & (limb | (x < SKIRT_CORNER[0]))
+    colours[band, 3] = np.maximum(colours[band, 3], outfit.shirt_tint)
     seams = [np.where(limb, along - outfit.sleeve, 1), np.where(limb, 1, HEM - y), np.where(limb, 1, outfit.cuff - y)]
     for below in seams:
         colours[..., :3] *= 1 - 0.22 * np.exp(-np.abs(below) / 0.004)[..., None]
@@ -173,7 +200,7 @@ def _hair(outfit: Outfit, x: Array, y: Array, side: str) -> Array:
     width = EAR_WIDTH if hangs else HAIR_WIDTH
     hair = (y > outfit.hair_from) & (y > curve(outfit.hairline[side], x)[..., 0])
     if hangs and side == "front":
-        hair |= (y > FRONT_HAIR) & (y < JAW) & (x > NECK_SIDE)
+        hair |= (y > FRONT_HAIR) & (y < JAW) & (x > NECK_SIDE + 0.5 * np.maximum(y - CHEEK, 0))
     return hair & (x < width)
 
 
@@ -182,31 +209,10 @@ def _clothes(outfit: Outfit, x: Array, y: Array, side: str) -> list[Layer]:
     layers: list[Layer] = [
         (y < curve(COLLAR[side], x)[..., 0], (*outfit.shirt, outfit.shirt_tint)),
         (y < HEM, (*outfit.trousers, outfit.trousers_tint)),
-        (y < SHOE_TOP, (*outfit.shoe, 0)),
-        (y < 0.02, (*outfit.rubber, 0)),
     ]
     if outfit.leg is not None:
-        layers.insert(2, (y < outfit.cuff, (*outfit.leg, 0)))
-    return layers
-
-
-def _face(outfit: Outfit, x: Array, y: Array) -> list[Layer]:
-    def oval(cx: float, cy: float, rx: float, ry: float) -> Array:
-        return ((x - cx) / rx) ** 2 + ((y - cy) / ry) ** 2 < 1
-
-    beard = mixed(outfit.skin, outfit.hair, outfit.beard)
-    return [
-        ((outfit.beard > 0) & (y > 1.53) & (y < 1.60) & ~oval(0.0, 1.60, 0.034, 0.016), (*beard, 0)),
-        (oval(0.0, 1.5785, 0.021, 0.0045), (*outfit.lip, 0)),
-        (oval(0.031, 1.6655, 0.0165, 0.0035), (*outfit.brow, 0)),
-        (oval(0.031, 1.6470, 0.0075, 0.0055), (*EYE, 0)),
-    ]
-
-
-def mixed(a: Color, b: Color, share: float) -> Color:
-    """Return the mixed colour of `a` and `b`. The fraction of `b` is `share`."""
-    red, green, blue = (round(own + share * (other - own)) for own, other in zip(a, b, strict=True))
-    return red, green, blue
+        layers.append((y < outfit.cuff, (*outfit.leg, 0)))
+    return layers + shoe_layers(outfit.shoe, outfit.rubber, x, y, side)
 
 
 def _shading(x: Array, y: Array, side: str) -> Array:

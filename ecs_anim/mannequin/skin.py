@@ -6,23 +6,45 @@ from ecs_anim.mannequin import body
 from ecs_anim.mannequin import proportions as P
 from ecs_anim.mannequin.arrays import Array
 from ecs_anim.mannequin.gltf_writer import Level
-from ecs_anim.mannequin.paint import texture_coordinates
-from ecs_anim.mannequin.polygonise import polygonise
+from ecs_anim.mannequin.paint import BACK, CHARTS, FACE, FRONT, on_face, texture_coordinates
+from ecs_anim.mannequin.polygonise import Field, polygonise
 from ecs_anim.mannequin.simplify import HalfMesh
 from ecs_anim.mannequin.weights import skin_weights
 
-CELL = 0.0115  # [m]
-LOW, HIGH = (-0.03, -0.22), (0.78, 1.80, 0.26)  # [m], (y, z) and (x, y, z)
-TRIANGLES = (3000, 900, 250, 100)
+CELL, FINE = 0.0115, 0.0046  # [m], distances between the points of the grid
+# [m], limits of the grid in x, y and z, and the ranges with a fine grid, which contain the face and the hand
+LIMITS = ((0.0, 0.78), (-0.03, 1.80), (-0.22, 0.26))
+DETAILS = (((0.0, 0.095), (0.58, 0.745)), ((0.865, 1.02), (1.53, 1.685)), ((-0.065, 0.12),))
+FINEST, COARSE = 4800, (3000, 900, 250, 100)  # triangles
 GROUND = 0.003  # [m]; vertices nearer to the ground are moved to the ground
 
 
-def levels() -> list[Level]:
-    """Return the levels of detail of the mannequin. The finest level is first."""
-    vertices, triangles = polygonise(body.body, LOW, HIGH, CELL)
+def levels() -> tuple[list[Level], Level]:
+    """Return the levels of detail of the mannequin, finest first, and the level that the clips stand on.
+
+    Only the finest level has fingers and a face. The clips stand on the shoes of a level without fingers and face, so
+    that these details do not change the clips.
+    """
+    finest = _half(body.detailed_body, tuple(_axis(*own) for own in zip(LIMITS, DETAILS, strict=True)))
+    plain = _half(body.body, tuple(_axis(own, ()) for own in LIMITS))
+    stood_on, *coarse = (_level(*plain.simplify(count // 2), body.body) for count in COARSE)
+    return [_level(*finest.simplify(FINEST // 2), body.detailed_body), *coarse], stood_on
+
+
+def _axis(limits: tuple[float, float], details: tuple[tuple[float, float], ...]) -> Array:
+    """Return the coordinates of the grid on one axis: fine in the ranges `details`, else coarse."""
+    points = [limits[0]]
+    while points[-1] < limits[1]:
+        fine = any(low <= points[-1] < high for low, high in details)
+        points.append(points[-1] + (FINE if fine else CELL))
+    return np.array(points)
+
+
+def _half(field: Field, axes: tuple[Array, ...]) -> HalfMesh:
+    first = axes[0][1] / 2
+    vertices, triangles = polygonise(field, (axes[0] - first, *axes[1:]))
     vertices = np.round(vertices, 7)  # rounded for equal decisions on all machines
-    half = HalfMesh(vertices, triangles, np.round(_importance(vertices), 6))
-    return [_level(*half.simplify(count // 2)) for count in TRIANGLES]
+    return HalfMesh(vertices, triangles, np.round(_importance(vertices), 6))
 
 
 def _importance(p: Array) -> Array:
@@ -38,28 +60,28 @@ def _importance(p: Array) -> Array:
     return 1 + 1.5 * elbow + 1.0 * knee + 5 * head
 
 
-def _level(vertices: Array, triangles: Array) -> Level:
+def _level(vertices: Array, triangles: Array, field: Field) -> Level:
     positions, triangles = _mirrored(vertices, triangles)
     positions[np.abs(positions[:, 1]) < GROUND, 1] = 0.0
     positions = positions.astype(np.float32).astype(np.float64)
-    source, front, triangles = _split(positions, triangles)
-    positions = positions[source]
+    chart = _charts(positions[triangles], has_face=field is body.detailed_body)
+    # A vertex between charts of the texture becomes one vertex for each chart.
+    used, flat = np.unique(CHARTS * triangles + chart[:, None], return_inverse=True)
+    positions, chart = positions[used // CHARTS], used % CHARTS
     joints, weights = skin_weights(positions)
-    return Level(positions, body.normals(positions), texture_coordinates(positions, front), joints, weights, triangles)
+    normals = body.normals(positions, field)
+    return Level(positions, normals, texture_coordinates(positions, chart), joints, weights, flat.reshape(-1, 3))
 
 
-def _split(positions: Array, triangles: Array) -> tuple[Array, Array, Array]:
-    """Split a mesh into triangles that face forward and triangles that face backward. The two groups do not share
-    vertices.
+def _charts(corners: Array, has_face: bool) -> Array:
+    """Return the part of the texture [m] that each triangle uses: BACK, FRONT or FACE.
 
-    The two halves of the texture need separate vertices. Return three arrays: the old index [n] of each new vertex, a
-    mask [n] of the new vertices at the front, and the new triangles [m, 3].
+    `corners` [m, 3, 3] are the corners of the triangles. The direction of a triangle selects BACK or FRONT.
     """
-    a, b, c = np.moveaxis(positions[triangles], 1, 0)
-    forward = np.cross(b - a, c - a)[:, 2] >= 0
-    keys = 2 * triangles + forward[:, None]
-    used, flat = np.unique(keys, return_inverse=True)
-    return used // 2, used % 2 == 1, flat.reshape(-1, 3)
+    a, b, c = np.moveaxis(corners, 1, 0)
+    chart = np.where(np.cross(b - a, c - a)[:, 2] >= 0, FRONT, BACK)
+    face = has_face & on_face(corners).all(axis=1) & (chart == FRONT)
+    return np.where(face, FACE, chart)
 
 
 def _mirrored(vertices: Array, triangles: Array) -> tuple[Array, Array]:

@@ -18,7 +18,7 @@ from ecs_anim.mannequin.shapes import curve, smooth_step
 
 CRANIUM = np.array([0.0, 1.655, -0.006])  # [m], centre of the head
 THICKNESS: Mapping[HairStyle, float] = {
-    "short": 0.004, "full": 0.016, "bob": 0.020, "long": 0.016, "bun": 0.007, "bald": 0.0,
+    "short": 0.009, "full": 0.022, "bob": 0.024, "long": 0.021, "bun": 0.011, "bald": 0.0,
 }  # fmt: skip
 LOWEST: Mapping[HairStyle, float] = {"bob": 1.50, "long": 1.41}  # [m], lower end of hanging hair; its end is 0.1 m wide
 BUN = np.array([0.0, 1.715, -0.125])  # [m], centre of a hair bun

@@ -18,6 +18,7 @@ from ecs_anim.gl.device.closed import is_closed
 from ecs_anim.gl.model.crowd import CrowdDraw
 from ecs_anim.levels.simplify import with_levels
 from ecs_anim.mannequin import LOOKS
+from ecs_anim.mannequin import proportions as P
 from ecs_anim.mannequin.figures import FIGURES
 from ecs_anim.mannequin.outfits import COLOURINGS, OUTFITS, looks, outfit_of, variants
 from ecs_anim.mannequin.paint import painted, shadings
@@ -198,6 +199,33 @@ def test_skirts_cover_thighs_that_walk(people, mannequin):
         for skin in skin_linear(shape, palette)[0].astype(float):
             assert _inside(skin[thighs], skin[skirt]).mean() > 0.9
     assert worn == 3
+
+
+@pytest.mark.parametrize("name", ["sit", "run", "jump"])
+def test_skirts_lie_on_raised_thighs(people, mannequin, name):
+    """No vertex of a skirt is further from the line between hip and knee than cloth that is pulled over two thighs."""
+    mesh, count = people.level(0)[0], mannequin.level(0)[0].vertex_count
+    clip = people.clips[name]
+    pose = clip.sample(np.linspace(clip.start, clip.end, 9)[:-1])
+    palette, joints = skin_palette(people.skeleton, pose), people.skeleton.joint_names
+    entries = [list(people.skeleton.skin_joints).index(joints.index(f"{side}UpLeg")) for side in ("Left", "Right")]
+    worn = [k for k in range(len(people.figures)) if np.ptp(mesh.of_figure(k).positions[count:, 1]) > 0.1]
+    assert len(worn) == 3
+    for number in worn:
+        shape = mesh.of_figure(number)
+        low = count + np.flatnonzero(shape.positions[count:, 1] < 0.8)
+        skirts = skin_linear(shape, palette)[0][:, low]
+        legs = [_segment_distance(skirts, palette[:, e], side) for e, side in zip(entries, (1, -1), strict=True)]
+        assert np.minimum(*legs).max() < 0.17
+
+
+def _segment_distance(points: np.ndarray, matrices: np.ndarray, side: int) -> np.ndarray:
+    """[pose, point] in metres, to the line from hip to knee of the mannequin's bind pose, moved by `matrices`."""
+    ends = np.array([P.LEFT_POINTS[name] * (side, 1, 1) for name in ("UpLeg", "Leg")])
+    hip, knee = np.moveaxis(np.einsum("pij,ej->epi", matrices[:, :, :3], ends) + matrices[:, :, 3], 0, 0)
+    axis = knee - hip
+    share = np.einsum("pni,pi->pn", points - hip[:, None], axis) / np.sum(axis * axis, axis=1)[:, None]
+    return np.linalg.norm(points - hip[:, None] - np.clip(share, 0, 1)[..., None] * axis[:, None], axis=-1)
 
 
 def test_boxes_hold_every_figure(people):
