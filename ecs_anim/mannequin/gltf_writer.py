@@ -14,6 +14,8 @@ from ecs_anim.support.gltf_content import Content
 
 # glTF's constants for the filters and the edges of textures
 LINEAR, LINEAR_MIPMAP_LINEAR, CLAMP_TO_EDGE = 9729, 9987, 33071
+# glTF's constants for the content of buffer views
+ARRAY_BUFFER, ELEMENT_ARRAY_BUFFER = 34962, 34963
 
 
 @dataclass(frozen=True)
@@ -88,6 +90,8 @@ def _add_mesh(content: Content, name: str, level: Level) -> None:
         "WEIGHTS_0": content.accessor(level.weights),
     }
     indices = content.accessor(level.triangles.reshape(-1, 1), "u2")
+    for accessor, target in [*((a, ARRAY_BUFFER) for a in attributes.values()), (indices, ELEMENT_ARRAY_BUFFER)]:
+        content.raw["bufferViews"][content.raw["accessors"][accessor]["bufferView"]]["target"] = target
     primitive = {"attributes": attributes, "indices": indices, "material": 0}
     content.item("meshes", {"name": name, "primitives": [primitive]})
 

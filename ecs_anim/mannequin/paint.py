@@ -36,7 +36,7 @@ COLLAR = {
     "back": [(0, 1.498), (0.03, 1.496), (0.058, 1.484), (0.072, 1.515)],
 }
 # [m], range in which hanging hair is visible from the front, beside the neck.
-JAW, CHEEK, NECK_SIDE, FRONT_HAIR = 1.615, 1.580, 0.046, 1.495
+JAW, CHEEK, NECK_SIDE, FRONT_HAIR = 1.615, 1.580, 0.053, 1.495
 # [m], outer limit of painted hair: inside the ears, or over the ears for hanging hair.
 HAIR_WIDTH, EAR_WIDTH = 0.0795, 0.095
 COLLAR_TOP = 1.52  # [m]; above this height, hair covers all other layers of paint; below, only hanging hair covers them

@@ -124,7 +124,7 @@ def test_only_the_finest_hand_has_four_fingers_beside_the_thumb(gltf: pygltflib.
     """A plane through the fingers, perpendicular to the arm, cuts the surface in one closed line for each finger."""
     positions, triangles = _closed(_mesh(gltf, level))
     along = (positions - P.LEFT_POINTS["Hand"]) @ P.ARM_DIRECTION - FINGERS
-    crossed = [set(edges) for edges in _crossed_edges(triangles, along > 0, positions[:, 0] > 0)]
+    crossed = [set(edges) for edges in _crossed_edges(triangles, along > 0, positions[:, 0] > 0.5)]
     lines: list[set[tuple[int, int]]] = []
     for edges in crossed:
         joined = [line for line in lines if line & edges]
