@@ -17,8 +17,9 @@ from ecs_anim.mannequin.skin import levels
 
 def generate(path: Path) -> None:
     """Write the mannequin to the file `path`. On one machine, each run writes the same bytes."""
-    meshes, stood_on = levels()
-    write(path, meshes, motions(sole(stood_on.positions, stood_on.joints, stood_on.weights)), texture())
+    meshes = levels()
+    finest = meshes[0]
+    write(path, meshes, motions(sole(finest.positions, finest.joints, finest.weights)), texture())
 
 
 def main() -> None:

@@ -6,14 +6,10 @@ The smaller details of the body do not come from measurements. All points have t
 functions `arm`, `leg` and `shoe` describe the left side of the body.
 """
 
-from collections.abc import Callable
-
 import numpy as np
 
 from ecs_anim.mannequin import proportions as P
 from ecs_anim.mannequin.arrays import Array
-from ecs_anim.mannequin.face import head as detailed_head
-from ecs_anim.mannequin.hand import hand
 from ecs_anim.mannequin.shapes import curve, ellipsoid, loft, round_cone, smooth_max, smooth_min, union
 
 # Rows: position on the axis, radius 0, radius 1, centre 0, centre 1 [m].
@@ -79,26 +75,12 @@ SHOE_SOLE = [(-0.068, 0.006), (-0.048, 0.0), (0.155, 0.0), (0.180, 0.004), (0.21
 
 
 def body(p: Array) -> Array:
-    """Return the distance from points [..., 3] to the surface of the body, with plain hands and a plain face.
+    """Return the distance from points [..., 3] to the surface of the body.
 
     The distance field is mirror-symmetric: points with x and -x have the same distance.
     """
-    p = _left(p)
-    return _body(p, arm(p), head(p))
-
-
-def detailed_body(p: Array) -> Array:
-    """Return the distance from points [..., 3] to the surface of the body with fingers and a face."""
-    p = _left(p)
-    return _body(p, detailed_arm(p), detailed_head(p))
-
-
-def _left(p: Array) -> Array:
-    return np.stack([np.abs(p[..., 0]), p[..., 1], p[..., 2]], axis=-1)
-
-
-def _body(p: Array, arm: Array, head: Array) -> Array:
-    upper = union(torso(p), (arm, 0.05), (head, 0.03))
+    p = np.stack([np.abs(p[..., 0]), p[..., 1], p[..., 2]], axis=-1)
+    upper = union(torso(p), (arm(p), 0.05), (head(p), 0.03))
     lower = smooth_min(leg(p), shoe(p), 0.012)
     return smooth_min(upper, lower, 0.03)
 
@@ -131,18 +113,12 @@ def arm(p: Array) -> Array:
     along, across = arm_coordinates(p)
     limb = loft(along, across, ARM)
     reach = P.UPPER_ARM + P.FOREARM
-    mitten = loft(along - reach, across, HAND, 2.4)
+    hand = loft(along - reach, across, HAND, 2.4)
     thumb = round_cone(np.stack([along - reach, *np.moveaxis(across, -1, 0)], -1), *THUMB)
-    return union(limb, (mitten, 0.02), (thumb, 0.015))
+    return union(limb, (hand, 0.02), (thumb, 0.015))
 
 
 THUMB = ((0.025, -0.004, 0.024), (0.092, -0.014, 0.062), 0.0145, 0.0105)  # start, end (axis, upper side, z), radii [m]
-
-
-def detailed_arm(p: Array) -> Array:
-    """Return the distance from points to the left arm and a hand with fingers."""
-    along, across = arm_coordinates(p)
-    return smooth_min(loft(along, across, ARM), hand(along - P.UPPER_ARM - P.FOREARM, across), 0.02)
 
 
 def leg(p: Array) -> Array:
@@ -187,11 +163,11 @@ def leg_coordinates(p: Array) -> tuple[Array, Array]:
     return along, (q - along[..., None] * axis)[..., [0, 2]]
 
 
-def normals(p: Array, field: Callable[[Array], Array] = body, step: float = 0.004) -> Array:
-    """Return the unit gradients [n, 3] of a mirror-symmetric distance field at points [n, 3].
+def normals(p: Array, step: float = 0.004) -> Array:
+    """Return the unit gradients [n, 3] of the distance field at points [n, 3].
 
     At points with x = 0, the function sets the x component of the gradient to 0.
     """
     offsets = np.eye(3) * step
-    gradient = np.stack([field(p + o) - field(p - o) for o in offsets], axis=-1)
+    gradient = np.stack([body(p + o) - body(p - o) for o in offsets], axis=-1)
     return gradient / np.maximum(np.linalg.norm(gradient, axis=-1, keepdims=True), 1e-12)

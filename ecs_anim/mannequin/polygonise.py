@@ -6,7 +6,7 @@ have different signs, the method creates a vertex in the grid cell. If the ends 
 method creates a quad that crosses the grid edge.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -15,51 +15,31 @@ from ecs_anim.mannequin.arrays import Array
 
 Field = Callable[[Array], Array]
 
-BLOCK = 8  # points of the grid on each axis of a block
-# Smallest distance from the middle of a block without surface to the surface, relative to half the diagonal of the
-# block. The factor allows for distance fields that are estimates.
-FAR = 1.5
-
 _CORNERS = np.array([[i, j, k] for i in (0, 1) for j in (0, 1) for k in (0, 1)])
 _CELL_EDGES = [(i, j) for i in range(8) for j in range(i) if np.abs(_CORNERS[i] - _CORNERS[j]).sum() == 1]
 
 
-def polygonise(field: Field, axes: Sequence[Array]) -> tuple[Any, ...]:
+def polygonise(
+    field: Field, low: tuple[float, float], high: tuple[float, float, float], cell: float
+) -> tuple[Any, ...]:
     """Return the vertices [n, 3] and triangles [m, 3] of the half x >= 0 of the surface on which `field` is 0.
 
     `field` maps points [..., 3] to distances.
 
-    `axes` are the increasing coordinates x, y and z of the grid in metres. The spacing of the grid can vary. The
-    centres of the first layer of cells have x = 0. Because of the symmetry, the vertices of these cells are exactly at
-    x = 0. The mesh is open at x = 0, and closed everywhere else.
+    `low` (y, z) and `high` (x, y, z) are the limits of the grid in metres. The centres of the first layer of cells have
+    x = 0. Because of the symmetry, the vertices of these cells are exactly at x = 0. The mesh is open at x = 0, and
+    closed everywhere else.
     """
-    values = _values(field, axes)
+    axes = [np.arange(-cell / 2, high[0], cell), np.arange(low[0], high[1], cell), np.arange(low[1], high[2], cell)]
+    values = field(np.stack(np.meshgrid(*axes, indexing="ij"), axis=-1))
     cells, positions = _cell_vertices(values)
-    vertices = np.stack([np.interp(positions[:, k], np.arange(len(a)), a) for k, a in enumerate(axes)], axis=1)
+    vertices = positions * cell + [a[0] for a in axes]
     index = np.full(np.array(values.shape) - 1, -1)
     index[tuple(cells.T)] = np.arange(len(cells))
     vertices[cells[:, 0] == 0, 0] = 0.0
     quads = np.concatenate([_quads(values < 0, index, axis) for axis in range(3)])
     triangles = np.concatenate([quads[:, [0, 1, 2]], quads[:, [0, 2, 3]]])
     return _compact(vertices, triangles)
-
-
-def _values(field: Field, axes: Sequence[Array]) -> Array:
-    """Return the distances [x, y, z] at the points of a grid.
-
-    In a block of the grid that is far from the surface, all points get the distance of the middle of the block.
-    """
-    first = [np.arange(0, len(a), BLOCK) for a in axes]
-    last = [np.minimum(start + BLOCK, len(a)) - 1 for start, a in zip(first, axes, strict=True)]
-    low, high = (
-        np.stack(np.meshgrid(*(a[i] for a, i in zip(axes, at, strict=True)), indexing="ij"), -1) for at in (first, last)
-    )
-    values = field((low + high) / 2)
-    near = np.abs(values) < FAR * np.linalg.norm(high - low, axis=-1) / 2
-    for axis, a in enumerate(axes):
-        values, near = (np.repeat(x, BLOCK, axis).take(range(len(a)), axis) for x in (values, near))
-    values[near] = field(np.stack([a[i] for a, i in zip(axes, near.nonzero(), strict=True)], axis=-1))
-    return values
 
 
 def _cell_vertices(values: Array) -> tuple[Array, Array]:

@@ -7,44 +7,22 @@ from ecs_anim.mannequin import proportions as P
 from ecs_anim.mannequin.arrays import Array
 from ecs_anim.mannequin.gltf_writer import Level
 from ecs_anim.mannequin.paint import BACK, CHARTS, FACE, FRONT, on_face, texture_coordinates
-from ecs_anim.mannequin.polygonise import Field, polygonise
+from ecs_anim.mannequin.polygonise import polygonise
 from ecs_anim.mannequin.simplify import HalfMesh
 from ecs_anim.mannequin.weights import skin_weights
 
-CELL, FINE = 0.0115, 0.0046  # [m], distances between the points of the grid
-# [m], limits of the grid in x, y and z, and the ranges with a fine grid, which contain the face and the hand
-LIMITS = ((0.0, 0.78), (-0.03, 1.80), (-0.22, 0.26))
-DETAILS = (((0.0, 0.095), (0.58, 0.745)), ((0.865, 1.02), (1.53, 1.685)), ((-0.065, 0.12),))
-FINEST, COARSE = 4800, (3000, 900, 250, 100)  # triangles
+CELL = 0.0115  # [m]
+LOW, HIGH = (-0.03, -0.22), (0.78, 1.80, 0.26)  # [m], (y, z) and (x, y, z)
+TRIANGLES = (3000, 900, 250, 100)
 GROUND = 0.003  # [m]; vertices nearer to the ground are moved to the ground
 
 
-def levels() -> tuple[list[Level], Level]:
-    """Return the levels of detail of the mannequin, finest first, and the level that the clips stand on.
-
-    Only the finest level has fingers and a face. The clips stand on the shoes of a level without fingers and face, so
-    that these details do not change the clips.
-    """
-    finest = _half(body.detailed_body, tuple(_axis(*own) for own in zip(LIMITS, DETAILS, strict=True)))
-    plain = _half(body.body, tuple(_axis(own, ()) for own in LIMITS))
-    stood_on, *coarse = (_level(*plain.simplify(count // 2), body.body) for count in COARSE)
-    return [_level(*finest.simplify(FINEST // 2), body.detailed_body), *coarse], stood_on
-
-
-def _axis(limits: tuple[float, float], details: tuple[tuple[float, float], ...]) -> Array:
-    """Return the coordinates of the grid on one axis: fine in the ranges `details`, else coarse."""
-    points = [limits[0]]
-    while points[-1] < limits[1]:
-        fine = any(low <= points[-1] < high for low, high in details)
-        points.append(points[-1] + (FINE if fine else CELL))
-    return np.array(points)
-
-
-def _half(field: Field, axes: tuple[Array, ...]) -> HalfMesh:
-    first = axes[0][1] / 2
-    vertices, triangles = polygonise(field, (axes[0] - first, *axes[1:]))
+def levels() -> list[Level]:
+    """Return the levels of detail of the mannequin. The finest level is first."""
+    vertices, triangles = polygonise(body.body, LOW, HIGH, CELL)
     vertices = np.round(vertices, 7)  # rounded for equal decisions on all machines
-    return HalfMesh(vertices, triangles, np.round(_importance(vertices), 6))
+    half = HalfMesh(vertices, triangles, np.round(_importance(vertices), 6))
+    return [_level(*half.simplify(count // 2), has_face=count == TRIANGLES[0]) for count in TRIANGLES]
 
 
 def _importance(p: Array) -> Array:
@@ -60,16 +38,16 @@ def _importance(p: Array) -> Array:
     return 1 + 1.5 * elbow + 1.0 * knee + 5 * head
 
 
-def _level(vertices: Array, triangles: Array, field: Field) -> Level:
+def _level(vertices: Array, triangles: Array, has_face: bool) -> Level:
     positions, triangles = _mirrored(vertices, triangles)
     positions[np.abs(positions[:, 1]) < GROUND, 1] = 0.0
     positions = positions.astype(np.float32).astype(np.float64)
-    chart = _charts(positions[triangles], has_face=field is body.detailed_body)
+    chart = _charts(positions[triangles], has_face)
     # A vertex between charts of the texture becomes one vertex for each chart.
     used, flat = np.unique(CHARTS * triangles + chart[:, None], return_inverse=True)
     positions, chart = positions[used // CHARTS], used % CHARTS
     joints, weights = skin_weights(positions)
-    normals = body.normals(positions, field)
+    normals = body.normals(positions)
     return Level(positions, normals, texture_coordinates(positions, chart), joints, weights, flat.reshape(-1, 3))
 
 
