@@ -13,7 +13,8 @@ from numpy.typing import NDArray
 from ecs_anim.mannequin.arrays import Array
 from ecs_anim.mannequin.figures import FIGURES
 from ecs_anim.mannequin.outfits import BROWN, COLOURINGS, DARK, FAIR, OLIVE, OUTFITS, PALE, TAN
-from ecs_anim.mannequin.paint import HEIGHT, SIZE, WIDTH, Color
+from ecs_anim.mannequin.paint import HEIGHT, SIZE, WIDTH
+from ecs_anim.mannequin.pigments import Color
 
 SETS = 2  # number of patterned copies of each outfit
 TONES = (PALE, FAIR, TAN, OLIVE, BROWN, DARK)  # from light to dark
