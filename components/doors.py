@@ -1,7 +1,7 @@
 """Doors: the component that stores which doors in the walls of a scene are open."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Annotated
 
 import numpy as np
@@ -23,6 +23,10 @@ class Doors:
     names: tuple[str, ...]
     walls_with: WallsWith  # function from door states to walls
     is_open: Annotated[Kept[NDArray[np.bool_]], Lengths()]  # [door_count], true = the door is open
+
+    def as_built(self) -> "Doors":
+        """Return the doors with a separate array of states."""
+        return replace(self, is_open=self.is_open.copy())
 
     @property
     def walls(self) -> Walls:

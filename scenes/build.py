@@ -3,7 +3,6 @@
 The module loads rigs, places actors and fills the actors' columns.
 """
 
-import math
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, NamedTuple, cast
@@ -19,12 +18,11 @@ from ecs_anim.components.stage import Stage
 from ecs_anim.components.steering import Steering, Surroundings
 from ecs_anim.components.timeline import Timeline
 from ecs_anim.components.transforms import Transforms
+from ecs_anim.ecs.filling import filled_anew
 from ecs_anim.ecs.world import World
 from ecs_anim.ground.ground import Ground
 from ecs_anim.kernels.compiling import imported_meanwhile
 from ecs_anim.maths.color import hex_to_linear
-from ecs_anim.maths.elementary import cos, sin
-from ecs_anim.maths.plan import yaw_degrees_from_azimuth
 from ecs_anim.rigs.props import Props
 from ecs_anim.scenes.actor_counts import actor_counts
 from ecs_anim.scenes.alarms import set_alarms
@@ -45,6 +43,7 @@ from ecs_anim.scenes.levels import (
     unfolded_plan,
     with_props,
 )
+from ecs_anim.scenes.lighting import scene_lighting
 from ecs_anim.scenes.loaded_rig import LoadedRig
 from ecs_anim.scenes.loader import SceneFile, Source, scene_of
 from ecs_anim.scenes.occupied import is_crowded, occupied_points
@@ -53,7 +52,7 @@ from ecs_anim.scenes.origin import scene_origin
 from ecs_anim.scenes.own_motions import with_own_motions
 from ecs_anim.scenes.parts.part import Asked, Part
 from ecs_anim.scenes.premovement import with_premovement_times
-from ecs_anim.scenes.props import PlacedProps, build_props
+from ecs_anim.scenes.props import build_props
 from ecs_anim.scenes.recorded_crowds import require_people, with_recordings
 from ecs_anim.scenes.rigs import load_rigs
 from ecs_anim.scenes.routing import find_routes
@@ -62,9 +61,9 @@ from ecs_anim.scenes.schema_ground import FlatGround, GroundModel
 from ecs_anim.scenes.starts import part_starts, warn_of_starts
 from ecs_anim.scenes.surfaces import with_surfaces
 from ecs_anim.scenes.timeline import build_timeline
-from ecs_anim.scenes.user_code import require_leave
+from ecs_anim.scenes.user_code import Code, require_leave
 from ecs_anim.scenes.user_models import with_models
-from ecs_anim.scenes.user_parts import asked_of, own_kernels, own_part_systems, own_parts
+from ecs_anim.scenes.user_parts import OwnPart, asked_of, own_kernels, own_part_systems, own_parts
 from ecs_anim.scenes.user_systems import own_systems, set_up
 from ecs_anim.scenes.vary import varied
 from ecs_anim.steering.models import MODELS
@@ -73,22 +72,24 @@ from ecs_anim.support.checked import checked
 from ecs_anim.support.errors import Faults
 from ecs_anim.support.garbage import end_start
 from ecs_anim.support.images import counted_together
+from ecs_anim.support.reuse import Reuse, reusable
 from ecs_anim.systems.actor_ids import number_actors
 from ecs_anim.systems.chunk import Side
 from ecs_anim.systems.connections import switch_treads
-from ecs_anim.systems.placement import Placed, Stages, System, place_systems
+from ecs_anim.systems.placement import Placed, System, place_systems
 from ecs_anim.systems.portrait import WorldPortrait
 from ecs_anim.systems.queries import stage_of
 from ecs_anim.systems.schedule import CHUNK_SIZE, ChunkedSchedule
 from ecs_anim.systems.turnover import empty_crowds
 from ecs_anim.view.camera import CameraChange, OrbitCamera, changed_camera
-from ecs_anim.view.style import GroundStyle, Lamps, Lighting
+from ecs_anim.view.style import GroundStyle
 from ecs_anim.walls.arrays import no_walls
 from ecs_anim.walls.walls import Walls
 
 if TYPE_CHECKING:  # this module reads trajectory files, which few scenes need
     from ecs_anim.scenes.recordings import Recorded
     from ecs_anim.storeys.unfolded import Unfolded  # this module imports shapely
+    from ecs_anim.walls.shapes import Named
 
 
 @checked
@@ -123,40 +124,75 @@ def load_scene(
     scene = source if isinstance(source, SceneFile) else scene_of(source, is_open=bool(parts))
     scene = replace(scene, models={**scene.models, **(models or {})})
     seed = scene.model.seed if seed is None else seed
-    scene = with_building(varied(scene, seed))
-    require_options(actors, threads, chunk_size)
-    scene, own = _own(scene, allow_code, systems, parts)
-    made = _made(scene, own, actors, seed)
-    world = World(ChunkedSchedule(threads, chunk_size, *own.stages), made.origin, WorldPortrait(not own.placed))
-    try:
-        _people(world, made, seed)
-        _steer(world, made, own.models, seed)
-        _settle(world, own.placed)
-    except BaseException:
-        world.close()
-        raise
+    reuse = Reuse()
+    with reuse.building():
+        first = _drawn(scene, seed)
+        require_options(actors, threads, chunk_size)
+        code = require_leave(first, allow_code)
+        own = own_parts(first, code, parts)
+        placed = (*own_part_systems(own), *own_systems(first, code, systems))
+        recipe = _Recipe(scene, actors, allow_code, code, own, placed, reuse)
+        schedule = ChunkedSchedule(threads, chunk_size, *place_systems(placed))
+        made = recipe.made(seed)
+        world = World(schedule, {}, WorldPortrait(not placed), recipe.restart)
+        try:
+            recipe.fill(world, made)
+        except BaseException:
+            world.close()
+            raise
     end_start()
     return world
 
 
-class _Own(NamedTuple):
-    """User code: Python code that the scene names, and systems and parts that the caller of `load_scene` passes."""
+class _Recipe(NamedTuple):
+    """The data from which `load_scene` builds a world, and from which `World.reset` builds the world again."""
 
-    placed: tuple[Placed, ...]  # systems
-    stages: Stages  # the schedule, with these systems
-    models: tuple[Model, ...]  # steering models, without the built-in ones
-    asked: list[list[Asked]]  # parts of each crowd
+    scene: SceneFile  # without the variation by the seed
+    actors: int | None  # total number of actors
+    allow_code: bool
+    code: Code
+    parts: tuple[OwnPart, ...]  # user parts
+    placed: tuple[Placed, ...]  # user systems
+    reuse: Reuse
 
-    @property
-    def kernels(self) -> list[str]:
-        """Return the kernel modules that user parts need."""
-        return own_kernels(self.asked)
+    def restart(self, world: World, seed: int | None) -> None:
+        """Fill a world of this recipe again, with another seed. Raises InputError, and then the world is unchanged."""
+        with self.reuse.building():
+            self.fill(world, self.made(world.origin["seed"] if seed is None else seed))
+
+    def made(self, seed: int) -> "_Made":
+        """Build the inputs of a world. Raises InputError if the scene is invalid."""
+        scene = _drawn(self.scene, seed)
+        self.code.files.update(require_leave(scene, self.allow_code).files)
+        scene, models = _with_models(scene, self.code)
+        asked = [asked_of(self.parts, scene, index) for index in range(len(scene.model.crowds))]
+        return _made(scene, models, asked, self.actors, seed)
+
+    def fill(self, world: World, made: "_Made") -> None:
+        """Replace all entities of a world, and compute the first poses."""
+        with filled_anew(world, made.origin):
+            _people(world, made)
+            _steer(world, made)
+            _settle(world, self.placed)
+
+
+@reusable
+def _with_models(scene: SceneFile, code: Code) -> tuple[SceneFile, tuple[Model, ...]]:
+    return with_models(with_premovement_times(scene), code)
+
+
+@reusable
+def _drawn(scene: SceneFile, seed: int) -> SceneFile:
+    """Return the scene with the values that the seed draws, and with the levels of its building."""
+    return with_building(varied(scene, seed))
 
 
 class _Made(NamedTuple):
-    """All data that the function `load_scene` needs for the world."""
+    """All data that a new world needs."""
 
     scene: SceneFile  # the scene, with recorded people
+    seed: int
+    models: tuple[Model, ...]  # steering models of the user
     rigs: Mapping[str, LoadedRig]
     terrain: Ground
     props: tuple[Props, ...]
@@ -172,26 +208,13 @@ class _Made(NamedTuple):
     lifts: Lifts | None = None
 
 
-def _own(
-    scene: SceneFile, allow_code: bool, systems: Sequence[tuple[System, Side, str]], parts: Sequence[type[Part[Any]]]
-) -> tuple[SceneFile, _Own]:
-    """Return the scene with the parameters of all steering models of the user, and the user code. Raises InputError if
-    the user code is invalid.
-    """
-    code = require_leave(scene, allow_code)
-    own = own_parts(scene, code, parts)
-    placed = (*own_part_systems(own), *own_systems(scene, code, systems))
-    stages = place_systems(placed)
-    scene, models = with_models(with_premovement_times(scene), code)
-    asked = [asked_of(own, scene, index) for index in range(len(scene.model.crowds))]
-    return scene, _Own(placed, stages, models, asked)
-
-
-def _made(scene: SceneFile, own: _Own, actors: int | None, seed: int) -> _Made:
+def _made(
+    scene: SceneFile, models: tuple[Model, ...], asked: list[list[Asked]], actors: int | None, seed: int
+) -> _Made:
     """Build the inputs of a world, while other processes compile the kernels. Raises InputError if the scene is
     invalid.
     """
-    with imported_meanwhile([*needed_kernels(scene.model), *own.kernels]):
+    with imported_meanwhile([*needed_kernels(scene.model), *own_kernels(asked)]):
         scene, recorded = with_recordings(scene)
         with Faults() as faults:
             with faults.kept():
@@ -202,26 +225,26 @@ def _made(scene: SceneFile, own: _Own, actors: int | None, seed: int) -> _Made:
                 placed = build_props(scene, terrain, seed, building)
                 building = with_props(scene, building, placed.obstacles) if building else None
                 unfolded = unfolded_plan(scene, building) if building else None
-                walls, doors = levels_walls(scene, unfolded) if unfolded else _walls(scene, terrain, placed)
+                walls, doors = levels_walls(scene, unfolded) if unfolded else _walls(scene, terrain, placed.obstacles)
         scene = with_own_motions(scene, rigs)
         counts = actor_counts(scene.model.crowds, actors)
         require_people(scene, recorded, counts)
         require_memory(scene.label, scene.model, rigs, counts)
-        crowds = _crowds(Setting(scene, rigs, terrain, walls, seed, unfolded), own.asked, counts, recorded)
-    timeline = build_timeline(scene.model, scene.label, seed, crowds)
-    origin = scene_origin(scene, actors, seed, [component for components in crowds for component in components])
+        crowds = _crowds(Setting(scene, rigs, terrain, walls, seed, unfolded), asked, counts, recorded)
     connections = build_connections(unfolded) if unfolded else None
     return _Made(
         scene,
+        seed,
+        models,
         rigs,
         terrain,
         placed.props,
         walls,
-        doors,
+        doors and doors.as_built(),
         counts,
         crowds,
-        timeline,
-        origin,
+        build_timeline(scene.model, scene.label, seed, crowds),
+        scene_origin(scene, actors, seed, [component for components in crowds for component in components]),
         unfolded,
         recorded,
         connections,
@@ -229,6 +252,7 @@ def _made(scene: SceneFile, own: _Own, actors: int | None, seed: int) -> _Made:
     )
 
 
+@reusable
 def _terrain(scene: SceneFile, recorded: "Sequence[Recorded | None]") -> Ground:
     """Return the ground of a scene. Without a ground in the scene file, recordings with heights set the ground."""
     if "ground" not in scene.model.model_fields_set and any(own is not None and own.has_heights for own in recorded):
@@ -261,7 +285,7 @@ def _crowds(
     return made
 
 
-def _people(world: World, made: _Made, seed: int) -> None:
+def _people(world: World, made: _Made) -> None:
     """Create the crowds of a world. If a crowd gets all its actors from sources, the crowd has no actors at the
     start.
     """
@@ -272,7 +296,7 @@ def _people(world: World, made: _Made, seed: int) -> None:
         world.create(*components)
     number_actors(world)
     _frame(world, made.scene)
-    stage_of(world).cameras = build_cameras(made.scene, made.rigs, world, seed)
+    stage_of(world).cameras = build_cameras(made.scene, made.rigs, world, made.seed)
     empty_crowds(world)
 
 
@@ -283,14 +307,14 @@ def _frame(world: World, scene: SceneFile) -> None:
         stage.camera = opening_camera(stage.camera, (row for _, row in world.query(Character, Transforms)))
 
 
-def _steer(world: World, made: _Made, models: tuple[Model, ...], seed: int) -> None:
+def _steer(world: World, made: _Made) -> None:
     """Add the steering data and the routes to the world.
 
     The function also separates overlapping actors, and warns about actors that start in walls.
     """
     walls, label = made.walls, made.scene.label
     if any(world.query(Steering)):
-        around = Surroundings(seed, walls.arrays if walls else no_walls(), (*MODELS.values(), *models))
+        around = Surroundings(made.seed, walls.arrays if walls else no_walls(), (*MODELS.values(), *made.models))
         around.spaces = made.unfolded.spaces if made.unfolded else None
         world.create(around)
         part_starts(label, world)
@@ -315,14 +339,17 @@ def _require_least(least: int, **numbers: int | None) -> None:
             raise ValueError(f"{name} must be at least {least} (got {number}). Raise the number.")
 
 
-def _walls(scene: SceneFile, terrain: Ground, placed: PlacedProps) -> tuple[Walls | None, Doors | None]:
+@reusable
+def _walls(
+    scene: SceneFile, terrain: Ground, obstacles: "Mapping[int, list[Named]]"
+) -> tuple[Walls | None, Doors | None]:
     if not scene.model.has_walls:
         return None, None
     from ecs_anim.scenes import walls as making  # this module imports shapely, which only scenes with walls need
 
     if scene.model.walls is None:
-        return making.walls_of_props(scene.label, terrain, placed.obstacles[0]), None
-    return making.build_walls(scene.model.walls, scene.label, scene.folder, terrain, placed.obstacles.get(0, ()))
+        return making.walls_of_props(scene.label, terrain, obstacles[0]), None
+    return making.build_walls(scene.model.walls, scene.label, scene.folder, terrain, obstacles.get(0, ()))
 
 
 def _stage(made: _Made) -> Stage:
@@ -331,15 +358,7 @@ def _stage(made: _Made) -> Stage:
     ground = _ground(scene, model.ground, model.light, made.terrain) if model.ground else None
     title = model.title or scene.label
     standing = (made.terrain, made.walls, made.props)
-    lighting = _lighting(model.light)
-    if lamps := model.light.lamps:
-        color = _scaled(hex_to_linear(lamps.color), lamps.strength)
-        lighting = replace(lighting, lamps=Lamps(lamps.spacing, lamps.height, color, lamps.reach))
-    if model.sky:
-        from ecs_anim.scenes.skies import with_sky
-
-        lighting = with_sky(scene, model.sky, model.light, lighting)
-    stage = Stage(title, model.frame_rate, camera, lighting, ground, *standing)
+    stage = Stage(title, model.frame_rate, camera, scene_lighting(scene), ground, *standing)
     if made.unfolded:
         building = made.unfolded.building
         stage.building, stage.storeys, stage.storey_names = building, building.storeys, building.storey_names
@@ -351,22 +370,6 @@ def _stage(made: _Made) -> Stage:
     return stage
 
 
-def _lighting(light: LightModel) -> Lighting:
-    yaw = math.radians(yaw_degrees_from_azimuth(light.sun_azimuth_degrees))
-    elevation = math.radians(light.sun_elevation_degrees)
-    flat = cos(elevation)
-    neutral = Lighting()
-    return Lighting(
-        sun_direction=(flat * sin(yaw), sin(elevation), flat * cos(yaw)),
-        sun_color=_scaled(hex_to_linear(light.sun_color), light.sun_strength),
-        sky_color=_scaled(neutral.sky_color, light.sky_strength),
-        bounce_color=_scaled(neutral.bounce_color, light.sky_strength),
-        zenith_color=hex_to_linear(light.zenith_color),
-        horizon_color=hex_to_linear(light.horizon_color),
-        shadows=light.shadows,
-    )
-
-
 def _ground(scene: SceneFile, ground: GroundModel, light: LightModel, terrain: Ground) -> GroundStyle:
     color = hex_to_linear(ground.color)
     line_color = hex_to_linear(ground.line_color)
@@ -375,7 +378,3 @@ def _ground(scene: SceneFile, ground: GroundModel, light: LightModel, terrain: G
     picture = ground_picture(scene, ground.picture) if isinstance(ground, FlatGround) and ground.picture else None
     style = GroundStyle(terrain.floor or 0.0, color, line_color, start, end, plane, ground.material, picture)
     return with_surfaces(scene, style)
-
-
-def _scaled(color: tuple[float, float, float], factor: float) -> tuple[float, float, float]:
-    return color[0] * factor, color[1] * factor, color[2] * factor

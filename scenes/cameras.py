@@ -20,6 +20,7 @@ from ecs_anim.scenes.scene_key import SceneKey
 from ecs_anim.scenes.schema_cameras import CarrierTable, FollowTable, MountTable, OrbitTable, SceneCameraModel
 from ecs_anim.support.budgets import excess
 from ecs_anim.support.errors import InputError
+from ecs_anim.support.reuse import reusable
 from ecs_anim.systems.queries import stage_of
 from ecs_anim.view.camera import OrbitCamera
 from ecs_anim.view.follow import Follow, Following, following
@@ -212,6 +213,7 @@ def _id_of(table: CarrierTable, world: World) -> int:
     return int(crowds[0].ids[table.actor]) if crowds and table.actor < crowds[0].actor_count else 0
 
 
+@reusable
 def _mount_pose(mount: MountTable, loaded: LoadedRig, joint: int) -> Reals:
     """Return the transform from camera space to joint space in the rest pose, in units of the rig."""
     facing = quaternion.to_matrix(quaternion.from_axis_angle([0.0, 1.0, 0.0], loaded.facing))

@@ -23,6 +23,7 @@ from ecs_anim.scenes.parts.part import Asked, Making, Part
 from ecs_anim.scenes.scene_key import SceneKey
 from ecs_anim.scenes.spawners import build_spawner
 from ecs_anim.scenes.variants import with_variants
+from ecs_anim.support.reuse import reusable
 from ecs_anim.systems.applicable import remembering
 from ecs_anim.systems.schedule import ORDER, split_order
 from ecs_anim.walls.walls import Walls
@@ -73,7 +74,8 @@ def make_crowd(
     return (*making.components.values(), build_spawner(making, drawn, crowd.layout, (setting.seed, index)))
 
 
-def _wanted(parts: Iterable[Part[CrowdModel]], crowd: CrowdModel) -> list[Asked]:
+@reusable
+def _wanted(parts: Sequence[Part[CrowdModel]], crowd: CrowdModel) -> list[Asked]:
     """Return the parts among `parts` that a crowd uses."""
     return [Asked(part, crowd) for part in parts if part.is_wanted(crowd)]
 

@@ -14,6 +14,7 @@ from ecs_anim.scenes.schema import SceneModel
 from ecs_anim.scenes.schema_bake import NEAR_ACTORS
 from ecs_anim.support.budgets import memory_excess, require
 from ecs_anim.support.errors import InputError
+from ecs_anim.support.reuse import reusable
 from ecs_anim.systems.population import STATE
 
 
@@ -24,6 +25,7 @@ def require_options(actors: int | None, threads: int | None, chunk_size: int) ->
     require("threads", threads or 1, "--threads", "leave out --threads, to use one thread per processor")
 
 
+@reusable
 def require_memory(label: str, model: SceneModel, rigs: Mapping[str, LoadedRig], counts: Sequence[int]) -> None:
     """Raise InputError if the skin matrices and columns of all actors need more memory than is available."""
     pairs = list(zip(model.crowds, counts, strict=True))

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from ecs_anim.scenes.crowds import PARTS, CrowdModel
 from ecs_anim.scenes.routing import needs_routes
 from ecs_anim.scenes.schema import SceneModel
+from ecs_anim.support.reuse import reusable
 
 
 def import_kernels(scene: SceneModel) -> None:
@@ -16,6 +17,7 @@ def import_kernels(scene: SceneModel) -> None:
     import_modules(needed_kernels(scene))
 
 
+@reusable
 def needed_kernels(scene: SceneModel) -> list[str]:
     """Return the names of the modules of `ecs_anim.kernels` that a scene needs, without duplicates.
 

@@ -27,6 +27,7 @@ from ecs_anim.storeys.connections import Use
 from ecs_anim.support.errors import InputError
 from ecs_anim.support.files import Kind, read_text
 from ecs_anim.support.names import repeated
+from ecs_anim.support.reuse import reusable
 from ecs_anim.walls.walls import Walls
 
 if TYPE_CHECKING:  # these modules import shapely, which only scenes with walls or levels need
@@ -48,6 +49,7 @@ STEP = 0.4  # [m], length of a step of an escalator (EN 115-1: at least 0.38 m)
 RAILS: Mapping[bool | str, tuple[int, ...]] = {True: (-1, 1), False: (), "left": (1,), "right": (-1,)}  # sides by key
 
 
+@reusable
 def build_building(scene: SceneFile) -> "Building | None":
     """Return the building of a scene, or None without levels. Raises InputError with the scene key."""
     model = scene.model
@@ -72,6 +74,7 @@ def build_building(scene: SceneFile) -> "Building | None":
     return building
 
 
+@reusable
 def with_props(scene: SceneFile, building: "Building", obstacles: "Mapping[int, Sequence[Named]]") -> "Building":
     """Return a building with the footprints of props as obstacles, by number of the level.
 
@@ -238,6 +241,7 @@ def build_lifts(connections: Connections | None) -> Lifts | None:
     return new_lifts(tuple(number for number, _ in found), tuple(car for _, car in found)) if found else None
 
 
+@reusable
 def levels_ground(scene: SceneFile, building: "Building") -> Ground:
     """Return the ground of a scene with levels."""
     from ecs_anim.storeys.ground import FloorLook, building_ground
@@ -269,6 +273,7 @@ def _outside(model: SceneModel) -> float:
     return said - APART if any(abs(said - height) < APART for height in heights) else said
 
 
+@reusable
 def unfolded_plan(scene: SceneFile, building: "Building") -> "Unfolded":
     """Return the unfolded plan of a building: one plan with all levels and flights side by side."""
     from ecs_anim.storeys.unfolded import Unfolded
@@ -276,6 +281,7 @@ def unfolded_plan(scene: SceneFile, building: "Building") -> "Unfolded":
     return Unfolded(building, scene.model.routing.cell_size)
 
 
+@reusable
 def levels_walls(scene: SceneFile, unfolded: "Unfolded") -> tuple[Walls, Doors | None]:
     """Return the walls and the doors of the levels. Without doors, the second result is None. Raises InputError if the
     walls are invalid.
@@ -307,6 +313,7 @@ def levels_walls(scene: SceneFile, unfolded: "Unfolded") -> tuple[Walls, Doors |
     return found.walls, found
 
 
+@reusable
 def stairs_cells(unfolded: "Unfolded", grid: Grid) -> NDArray[np.bool_] | None:
     """Return a mask [cell] of the grid cells that are on stairs. Without stairs, return None."""
     areas = [area for area, flight, _ in unfolded.flight_areas() if flight.risers]
@@ -317,6 +324,7 @@ def stairs_cells(unfolded: "Unfolded", grid: Grid) -> NDArray[np.bool_] | None:
     return found
 
 
+@reusable
 def connected_with(unfolded: "Unfolded", grid: Grid, areas: Sequence[SpeedArea]) -> ConnectedWith:
     """Return a function that computes the data for routes over all connections from the current uses of these
     connections.

@@ -10,10 +10,12 @@ from ecs_anim.scenes.loaded_rig import LoadedRig
 from ecs_anim.scenes.loader import SceneFile
 from ecs_anim.scenes.parts.playback import ClipModel
 from ecs_anim.scenes.usual_clips import usual_clip
+from ecs_anim.support.reuse import reusable
 
 STILL = "rest"  # name of the clip for a model without clips
 
 
+@reusable
 def with_own_motions(scene: SceneFile, rigs: Mapping[str, LoadedRig]) -> SceneFile:
     """Return the scene with motions for each crowd without motions.
 

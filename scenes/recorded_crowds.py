@@ -10,11 +10,13 @@ from ecs_anim.scenes.crowds import CrowdModel
 from ecs_anim.scenes.loader import SceneFile
 from ecs_anim.scenes.scene_key import SceneKey
 from ecs_anim.scenes.schema_walls import WallsModel
+from ecs_anim.support.reuse import reusable
 
 if TYPE_CHECKING:  # these modules read trajectory files, which few scenes need
     from ecs_anim.scenes.recordings import Recorded
 
 
+@reusable
 def with_recordings(scene: SceneFile) -> "tuple[SceneFile, list[Recorded | None]]":
     """Return the scene with the numbers of actors from its recordings. Also return the recording of each crowd.
 

@@ -37,6 +37,7 @@ from ecs_anim.scenes.schema import RigModel
 from ecs_anim.support.checked import checked
 from ecs_anim.support.errors import Faults, InputError, InputWarning, nearest, not_among
 from ecs_anim.support.files import MissingFile, file_type
+from ecs_anim.support.reuse import reusable
 
 MANNEQUIN = Path(str(files("ecs_anim.mannequin").joinpath("mannequin.glb")))
 SHADOW_SHARE = 0.17  # radius of the soft shadow, as a share of the character's height
@@ -68,15 +69,26 @@ CLOTHED: Mapping[str, tuple[str, ...]] = {"mannequin": TINTS, "people": TINTS}  
 
 def load_rigs(scene: SceneFile) -> Mapping[str, LoadedRig]:
     """Load every rig that a crowd uses. Raises one InputError with the problems of all rigs."""
-    used, read, loaded = {crowd.rig for crowd in scene.model.crowds}, dict(scene.models), dict[str, LoadedRig]()
+    used = {crowd.rig for crowd in scene.model.crowds}
     with Faults() as faults:
         for index, crowd in enumerate(scene.model.crowds):
             with faults.kept():
                 _require_known(scene, index, crowd.rig)
-        for name, model in scene.model.rigs.items():
-            if name in used:
-                with faults.kept():
-                    loaded[name] = _load(scene, name, model, read)
+        with faults.kept():
+            wanted = {name: model for name, model in scene.model.rigs.items() if name in used}
+            return _load_all(scene.label, scene.folder, wanted, scene.models)
+
+
+@reusable
+def _load_all(
+    label: str, folder: Path, rigs: Mapping[str, RigModel], models: Mapping[str, Rig]
+) -> Mapping[str, LoadedRig]:
+    """Load rigs. `models` contains rigs from the caller. Raises one InputError with the problems of all rigs."""
+    read, loaded = dict(models), dict[str, LoadedRig]()
+    with Faults() as faults:
+        for name, model in rigs.items():
+            with faults.kept():
+                loaded[name] = _load(SceneKey(label, f"rigs.{name}"), folder, name, model, read)
     return loaded
 
 
@@ -141,21 +153,20 @@ def _load_file(path: Path, name: str | None, up: Axis | None) -> Rig:
     return bvh.load_rig(path, name=name, up=up)
 
 
-def _load(scene: SceneFile, name: str, model: RigModel, loaded: dict[str, Rig]) -> LoadedRig:
+def _load(key: SceneKey, folder: Path, name: str, model: RigModel, loaded: dict[str, Rig]) -> LoadedRig:
     """Return the rig `name` with the settings of the scene.
 
     If `loaded` already contains the model, the function does not read the model file again.
     """
-    key = SceneKey(scene.label, f"rigs.{name}")
     with (key / ".model").blamed((InputError,)):
         if not model.joints and model.model not in loaded:
-            loaded[model.model] = load_model(model.model, scene.folder, name)
+            loaded[model.model] = load_model(model.model, folder, name)
         rig = chain_rig(model.joints, name) if model.joints else replace(loaded[model.model], name=name)
-    rig = with_still_clip(_with_roles(_with_clips_from(scene, rig, model, key), model))
+    rig = with_still_clip(_with_roles(_with_clips_from(folder, rig, model, key), model))
     if not rig.meshes:
         raise (key / ".model").fault(f"{model.model} must have triangles to draw. Name a model with a mesh.")
     if model.texture:
-        rig = _retexture(rig, scene.folder / model.texture, key)
+        rig = _retexture(rig, folder / model.texture, key)
     if model.patterns:
         rig = _patterned(rig)
     if model.levels == "made":
@@ -218,7 +229,7 @@ def _require_size(height: float, model: RigModel, key: SceneKey) -> None:
         warnings.warn(f"{key}: {text} {advice}", InputWarning, stacklevel=2)
 
 
-def _with_clips_from(scene: SceneFile, rig: Rig, model: RigModel, key: SceneKey) -> Rig:
+def _with_clips_from(folder: Path, rig: Rig, model: RigModel, key: SceneKey) -> Rig:
     """Return the rig with additional clips, retargeted from other models to the joints of the rig.
 
     A humanoid without clips gets the clips of the mannequin. Raises InputError if two clips have the same name.
@@ -229,7 +240,7 @@ def _with_clips_from(scene: SceneFile, rig: Rig, model: RigModel, key: SceneKey)
     clips = dict(rig.clips)
     for index, path in enumerate(model.clips_from):
         with (key / f".clips_from[{index}]").blamed((InputError,)):
-            lent = _lent(_load_lender(scene, path, model), rig, model)
+            lent = _lent(_load_lender(folder, path, model), rig, model)
             for name in lent:
                 if name in clips:
                     raise InputError(
@@ -249,10 +260,10 @@ def _with_roles(rig: Rig, model: RigModel) -> Rig:
     return replace(rig, avatar=replace(rig.avatar, roles={**rig.avatar.roles, **said}))
 
 
-def _load_lender(scene: SceneFile, path: str, model: RigModel) -> Rig:
+def _load_lender(folder: Path, path: str, model: RigModel) -> Rig:
     """Load the model `path`, which provides clips for another model. For a BVH file, the scene can set the up axis."""
-    is_motion = path not in BUILT_IN and model.up is not None and file_type(scene.folder / path).family == "motion"
-    return load_model(path, scene.folder, up=model.up if is_motion else None)
+    is_motion = path not in BUILT_IN and model.up is not None and file_type(folder / path).family == "motion"
+    return load_model(path, folder, up=model.up if is_motion else None)
 
 
 def _lent(lender: Rig, rig: Rig, model: RigModel) -> dict[str, Clip]:

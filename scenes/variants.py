@@ -14,8 +14,10 @@ from ecs_anim.scenes.loader import SceneFile
 from ecs_anim.scenes.parts.appearance import AppearanceKeys
 from ecs_anim.scenes.scene_key import SceneKey
 from ecs_anim.support.errors import nearest
+from ecs_anim.support.reuse import reusable
 
 
+@reusable
 def with_variants(scene: SceneFile, crowd: AppearanceKeys, loaded: LoadedRig, key: SceneKey) -> LoadedRig:
     """Return the rig with the images of a crowd as base colour textures. Raises InputError."""
     if not crowd.variants:

@@ -9,16 +9,9 @@ from numpy.typing import ArrayLike, NDArray
 
 from ecs_anim.assets.rig import Rig
 from ecs_anim.assets.skinning import Method
-from ecs_anim.components.character import Character
 from ecs_anim.components.controller import Controller
 from ecs_anim.components.crowd import Crowd
-from ecs_anim.components.layers import Layers
-from ecs_anim.components.morphs import Morphs
-from ecs_anim.components.parameters import Parameters
-from ecs_anim.components.playback import Playback
 from ecs_anim.components.steering import Steering
-from ecs_anim.components.targets import Targets
-from ecs_anim.components.transforms import Transforms
 from ecs_anim.ecs.world import World
 from ecs_anim.maths.plan import heading_of_direction, plan_from_space
 from ecs_anim.maths.transform import Pose
@@ -37,11 +30,11 @@ from ecs_anim.support.checked import checked
 from ecs_anim.support.errors import UnknownName
 from ecs_anim.systems import directing, stops
 from ecs_anim.systems.actor_points import ground_points, headings_of
+from ecs_anim.systems.crowd_parts import CrowdParts, found_parts
 from ecs_anim.systems.newcomers import Given, add_newcomers
 from ecs_anim.systems.playing_clips import PlayingClips, playing_clips
 from ecs_anim.systems.population import remove_actors
 from ecs_anim.systems.poses import local_poses
-from ecs_anim.systems.queries import corrections_of
 from ecs_anim.systems.skinning import own_palette, set_skinning
 from ecs_anim.systems.unfolding import level_names
 
@@ -65,42 +58,40 @@ class CrowdHandle:
     @checked
     def __init__(self, world: World, entity: int) -> None:
         self._world, self._entity = world, entity
-        self._crowd = world.get(entity, Crowd)
-        self._character = world.get(entity, Character)
-        self._playback = world.get(entity, Playback)
-        self._parameters = world.get(entity, Parameters)
-        self._transforms = world.get(entity, Transforms)
-        found = world.components(entity)
-        self._layers = {layer.name: layer for own in found if isinstance(own, Layers) for layer in own.layers}
-        self._corrections = corrections_of(found)
-        self._targets = {target.name: target for own in found if isinstance(own, Targets) for target in own.targets}
-        self._morphs = next((own for own in found if isinstance(own, Morphs)), None)
+        self._known = world.resets, found_parts(world, entity)
+
+    @property
+    def _now(self) -> CrowdParts:
+        """The components of the crowd. A reset of the world replaces them."""
+        if self._known[0] != self._world.resets:
+            self._known = self._world.resets, found_parts(self._world, self._entity)
+        return self._known[1]
 
     def __repr__(self) -> str:
         return f"<CrowdHandle {reprlib.repr(self.name)}: {self.actor_count} actors>"
 
     @property
     def name(self) -> str:
-        return self._crowd.name
+        return self._now.crowd.name
 
     @property
     def actor_count(self) -> int:
-        return self._crowd.actor_count
+        return self._now.crowd.actor_count
 
     @property
     def rig(self) -> Rig:
         """The skeleton, the meshes and the clips of the crowd's actors."""
-        return self._character.rig
+        return self._now.character.rig
 
     @property
     def motions(self) -> tuple[str, ...]:
         """The names of the motions that actors can play."""
-        return tuple(self._character.motions.index)
+        return tuple(self._now.character.motions.index)
 
     @property
     def ids(self) -> NDArray[np.int64]:
         """The unique ids of actors by row, [actor_count] i64. An actor keeps its id, but the actor's row can change."""
-        return self._crowd.ids.copy()
+        return self._now.crowd.ids.copy()
 
     @property
     def positions(self) -> NDArray[np.float64]:
@@ -131,7 +122,7 @@ class CrowdHandle:
     @property
     def phases(self) -> NDArray[np.float32]:
         """The phase of the last requested motion of each actor, [actor_count] f32, 0 to 1."""
-        return self._of_last(self._playback.phase)
+        return self._of_last(self._now.playback.phase)
 
     def poses(self) -> Pose:
         """Return the local poses of the actors, [actor_count, joint], from the motions and the layers of the actors.
@@ -166,7 +157,7 @@ class CrowdHandle:
         """
         self._world.require_open()
         asked = whole_numbers("ids", ids)
-        rows = self._crowd.index.find(asked)
+        rows = self._now.crowd.index.find(asked)
         if (rows < 0).any():
             raise UnknownName(f"crowd {self.name!r} has no actor with id {asked[rows < 0][0]}")
         return rows
@@ -197,7 +188,7 @@ class CrowdHandle:
     def playing(self) -> list[str]:
         """Return the name of the last requested motion of each actor."""
         names = self.motions
-        return [names[number] for number in self._of_last(self._playback.motion)]
+        return [names[number] for number in self._of_last(self._now.playback.motion)]
 
     @checked
     def playing_clips(self, selection: Selection = ALL) -> PlayingClips:
@@ -243,14 +234,14 @@ class CrowdHandle:
         start = -1.0 if phase == "match" else number("a phase", phase, 0.0, 1.0)
         duration, speed = number("the duration of a fade", duration, least=0.0), number("a speed", speed)
         actors = self._rows(selection)
-        wanted = number_of("motion", motion, self._character.motions.index) if isinstance(motion, str) else motion
+        wanted = number_of("motion", motion, self._now.character.motions.index) if isinstance(motion, str) else motion
         targets = numbers_below("motion numbers", wanted, len(self.motions), len(actors))
         if speed != 1.0:
-            directing.require_own_pace(self._character.motions.motions, targets)
+            directing.require_own_pace(self._now.character.motions.motions, targets)
         if blend is not None:
-            directing.set_blend(self._playback, actors, blend)
+            directing.set_blend(self._now.playback, actors, blend)
         request = FadeRequest(start, speed, duration, bool(restart))
-        fade_actors(actors, targets, request, tuple(self._playback.queue))
+        fade_actors(actors, targets, request, tuple(self._now.playback.queue))
 
     @checked
     def place(self, selection: Selection, positions: ArrayLike, headings: ArrayLike | None = None) -> None:
@@ -309,18 +300,18 @@ class CrowdHandle:
         """
         rows, column = self._rows(selection), self._column(parameter)
         values = numbers_for_each(f"parameter {parameter!r}", value, (len(rows),))
-        self._parameters.target[rows, column] = values
+        self._now.parameters.target[rows, column] = values
 
     @checked
     def parameter(self, parameter: str) -> NDArray[np.float32]:
         """Return the current values of a parameter, [actor_count] f32. Raises InputError for an unknown parameter."""
-        return self._parameters.value[:, self._column(parameter)].copy()
+        return self._now.parameters.value[:, self._column(parameter)].copy()
 
     @checked
     def trigger(self, selection: Selection, name: str) -> None:
         """Set a trigger, which stays set until a transition uses it. Raises InputError for an unknown trigger."""
-        if name not in self._parameters.triggers:
-            raise unknown("trigger", name, sorted(self._parameters.triggers))
+        if name not in self._now.parameters.triggers:
+            raise unknown("trigger", name, sorted(self._now.parameters.triggers))
         self.set_parameter(selection, name, 1.0)
 
     @checked
@@ -330,7 +321,7 @@ class CrowdHandle:
         Raises InputError if the target is unknown. Raises ValueError if the target moves by itself or with the actors,
         or if a position is not finite or has a wrong shape.
         """
-        directing.set_target(self._targets, target, positions, self._rows(selection))
+        directing.set_target(self._now.targets, target, positions, self._rows(selection))
 
     @checked
     def set_layer_weight(self, selection: Selection, layer: str, weight: ArrayLike) -> None:
@@ -338,9 +329,11 @@ class CrowdHandle:
 
         Raises ValueError if a weight is outside 0 to 1, or if a parameter sets the weight of this layer.
         """
-        if layer not in self._layers:
-            raise unknown("layer", layer, self._layers)
-        directing.set_weight(self._layers[layer], self._parameters, f"layer {layer!r}", self._rows(selection), weight)
+        if layer not in self._now.layers:
+            raise unknown("layer", layer, self._now.layers)
+        directing.set_weight(
+            self._now.layers[layer], self._now.parameters, f"layer {layer!r}", self._rows(selection), weight
+        )
 
     @checked
     def set_ik_weight(self, selection: Selection, what: str, weight: ArrayLike) -> None:
@@ -350,10 +343,10 @@ class CrowdHandle:
         InputError if the correction is unknown. Raises ValueError if a weight is invalid, or if a parameter sets this
         weight.
         """
-        if what not in self._corrections:
-            raise unknown("correction", what, self._corrections, of="corrections of the crowd are")
-        for correction in self._corrections[what]:
-            directing.set_weight(correction, self._parameters, what, self._rows(selection), weight)
+        if what not in self._now.corrections:
+            raise unknown("correction", what, self._now.corrections, of="corrections of the crowd are")
+        for correction in self._now.corrections[what]:
+            directing.set_weight(correction, self._now.parameters, what, self._rows(selection), weight)
 
     @checked
     def set_morph(self, selection: Selection, target: str, weight: ArrayLike) -> None:
@@ -362,7 +355,7 @@ class CrowdHandle:
         Raises InputError if the rig does not have the morph target. Raises ValueError if a weight is not finite. Raises
         ValueError if clips or a parameter of the crowd set the weight of this morph target.
         """
-        morphs, columns = directing.free_morphs(self._morphs, target)
+        morphs, columns = directing.free_morphs(self._now.morphs, target)
         rows = self._rows(selection)
         weights = numbers_for_each(f"morph target {target!r}: a weight", weight, rows.shape)
         morphs.weights[rows[:, None], columns] = weights[:, None]
@@ -373,10 +366,10 @@ class CrowdHandle:
 
     def _of_last(self, column: NDArray[Fading]) -> NDArray[Fading]:
         """Return the values [actor_count] of the last requested motions. `column` has one value per queued motion."""
-        return column[np.arange(self.actor_count), self._playback.slot_count - 1]
+        return column[np.arange(self.actor_count), self._now.playback.slot_count - 1]
 
     def _column(self, parameter: str) -> int:
-        return number_of("parameter", parameter, self._parameters.index)
+        return number_of("parameter", parameter, self._now.parameters.index)
 
 
 @checked

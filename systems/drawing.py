@@ -54,6 +54,7 @@ class DrawWorld:
     def __init__(self, renderer: Renderer) -> None:
         self._renderer = renderer
         self._world: ref[World] | None = None  # the world of the last picture
+        self._resets = 0  # number of resets of this world
         self._models = UploadedModels(renderer)  # models of this world
         self._shown: tuple[Surface, ...] = ()
         self._surfaces: list[SurfaceBuffers] = []  # buffers of the surfaces in `_shown`
@@ -179,10 +180,15 @@ class DrawWorld:
         )
 
     def _turn_to(self, world: World) -> None:
-        """If the world is not the previous world, free the buffers of the previous world."""
+        """If the world is not the previous world, free the buffers of the previous world. After a reset of the world,
+        forget the data of earlier pictures.
+        """
         if self._world is None or self._world() is not world:
             self.forget()
             self._world = ref(world)
+        elif self._resets != world.resets:
+            self.forget_pictures()
+        self._resets = world.resets
 
     def forget_pictures(self) -> None:
         """Forget the data of earlier pictures, so that the next picture does not depend on earlier pictures."""

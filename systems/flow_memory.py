@@ -62,9 +62,15 @@ def flow_since(passes: Passes, camera: PinholeCamera, earlier: Earlier | None) -
     return flow_of(passes, camera, earlier.camera.fitted(camera.lens.size))
 
 
-_memories: WeakKeyDictionary[World, FlowMemory] = WeakKeyDictionary()
+# the memory of each world, and the number of resets of the world at that time
+_memories: WeakKeyDictionary[World, tuple[int, FlowMemory]] = WeakKeyDictionary()
 
 
 def memory_of(world: World) -> FlowMemory:
-    """Return the flow memory of a world. Python frees this memory together with the world."""
-    return _memories.setdefault(world, FlowMemory())
+    """Return the flow memory of a world. Python frees this memory together with the world.
+
+    After a reset of the world, the memory is empty.
+    """
+    if world not in _memories or _memories[world][0] != world.resets:
+        _memories[world] = world.resets, FlowMemory()
+    return _memories[world][1]

@@ -12,6 +12,7 @@ from ecs_anim.routing.arrays import FREE, SOLID, TIGHT, RouteCells, RouteFields,
 from ecs_anim.routing.grid import Grid, delays, slowness
 from ecs_anim.routing.lattice import CellLinks, Goal, Lattice
 from ecs_anim.support.budgets import require
+from ecs_anim.support.reuse import reusable
 from ecs_anim.walls.arrays import WallArrays
 
 ON_BELTS = 0.1  # share of the extra cost near walls that remains on moving steps, to lead actors to the middle
@@ -74,17 +75,34 @@ def lead_to(routing: Routing, lattice: Lattice, goals: Sequence[Goal]) -> None:
     if wanted == lattice.goals:
         return
     require("route_cells", routing.grid.cell_count * len(wanted), routing.key, ADVICE)
-    old, before = lattice.fields, {goal: number for number, goal in enumerate(lattice.goals)}
-    shape = len(wanted), routing.grid.cell_count
-    fields = checked(RouteFields(np.empty(shape, np.float32), np.empty((*shape, 2), np.float32)))
+    own = lattice.walls, lattice.cells, lattice.fields, lattice.goals, lattice.links, lattice.closed
+    lattice.fields, lattice.goals = _fields(*own, wanted), wanted
+
+
+@reusable
+def _fields(
+    walls: WallArrays,
+    cells: RouteCells,
+    fields: RouteFields,
+    goals: tuple[Goal, ...],
+    links: CellLinks | None,
+    closed: NDArray[np.bool_] | None,
+    wanted: tuple[Goal, ...],
+) -> RouteFields:
+    """Return the arrival time fields of a lattice for the goals in `wanted`. `fields` are the fields for `goals`."""
+    lattice = Lattice(walls, cells, fields, links=links, closed=closed)
+    before = {goal: number for number, goal in enumerate(goals)}
+    shape = len(wanted), len(cells.kinds)
+    made = checked(RouteFields(np.empty(shape, np.float32), np.empty((*shape, 2), np.float32)))
     for number, goal in enumerate(wanted):
         if goal in before:
-            fields.times[number], fields.ways[number] = (column[before[goal]] for column in old)
+            made.times[number], made.ways[number] = (column[before[goal]] for column in fields)
         else:
-            make_field(lattice, goal, fields.times[number], fields.ways[number])
-    lattice.fields, lattice.goals = fields, wanted
+            make_field(lattice, goal, made.times[number], made.ways[number])
+    return made
 
 
+@reusable
 def make_cells(
     grid: Grid,
     speed_factor: NDArray[np.float32],

@@ -5,6 +5,7 @@ import signal
 from collections.abc import Callable, Hashable, Iterator
 from dataclasses import replace
 from functools import cache
+from pathlib import Path
 
 import pytest
 from hypothesis import settings
@@ -79,18 +80,18 @@ def _built_in_rigs_are_loaded_once() -> Iterator[None]:
     """
     from ecs_anim.scenes import rigs
     from ecs_anim.scenes.loaded_rig import LoadedRig
-    from ecs_anim.scenes.loader import SceneFile
+    from ecs_anim.scenes.scene_key import SceneKey
     from ecs_anim.scenes.schema import RigModel
 
     load, made = rigs._load, dict[tuple[str, str], LoadedRig]()
 
-    def of(scene: SceneFile, name: str, model: RigModel, loaded: dict[str, Rig]) -> LoadedRig:
+    def of(key: SceneKey, folder: Path, name: str, model: RigModel, loaded: dict[str, Rig]) -> LoadedRig:
         if model.model not in rigs.BUILT_IN or model.clips_from or model.texture:
-            return load(scene, name, model, loaded)
-        key = name, model.model_dump_json()
-        if key not in made:
-            made[key] = load(scene, name, model, loaded)
-        return made[key]
+            return load(key, folder, name, model, loaded)
+        known = name, model.model_dump_json()
+        if known not in made:
+            made[known] = load(key, folder, name, model, loaded)
+        return made[known]
 
     def once(model: str, make: Callable[[str], Rig]) -> Callable[[str], Rig]:
         first = cache(make)

@@ -11,7 +11,7 @@ import os
 import threading
 import weakref
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import AbstractContextManager, contextmanager, suppress
 from pathlib import Path
 from typing import Any, NoReturn, TypeVar, overload
 
@@ -19,6 +19,7 @@ import esper
 import numpy as np
 from numpy.typing import NDArray
 
+from ecs_anim.ecs.handlers import Handler, Handlers
 from ecs_anim.ecs.interfaces import Portrait, Schedule
 from ecs_anim.ecs.jump import MOST_AT_ONCE, Jump, step_ends
 from ecs_anim.ecs.snapshot import save_snapshot
@@ -33,7 +34,6 @@ B = TypeVar("B")
 C = TypeVar("C")
 D = TypeVar("D")
 E = TypeVar("E")
-Handler = Callable[..., object]
 
 EVENTS = ("clip_event", "state_change", "foot_strike", "arrival", "stepped", "closed")
 # [s]; upper limit, because the kernels compute each footstep of a body, so a longer step would take too much time
@@ -52,19 +52,24 @@ class World:
     """
 
     def __init__(
-        self, schedule: Schedule, origin: Mapping[str, Any] | None = None, portrait: Portrait | None = None
+        self,
+        schedule: Schedule,
+        origin: Mapping[str, Any] | None = None,
+        portrait: Portrait | None = None,
+        restart: Callable[["World", int | None], None] | None = None,
     ) -> None:
         self._esper_name = f"ecs-anim-{next(_numbers)}"
-        self._schedule, self._portrait = schedule, portrait
+        self._schedule, self._portrait, self._restart = schedule, portrait, restart
         self._end = weakref.finalize(self, _forget, self._esper_name, schedule)
         self._end.atexit = False
-        self._handlers: dict[str, dict[object, Handler]] = {event: {} for event in EVENTS}
+        self._handlers = Handlers(EVENTS)
         self._stepping = threading.RLock()
         self._created: list[int] = []
         self._answers: dict[tuple[Any, ...], Any] = {}  # stored results of `query` and `find`, by arguments
         self.origin = dict(origin or {})  # description of the world's source, such as a scene, in JSON types
         self.time, self.frame = 0.0, 0  # simulated time [s], number of completed steps
         self.jump: Jump | None = None  # report of the last `skip`
+        self.resets = 0  # number of completed calls of `reset`
 
     @property
     def threads(self) -> int:
@@ -196,7 +201,7 @@ class World:
             if dt > 0:
                 self.time += dt
                 self.frame += 1
-        if dt > 0 and self._handlers.get("stepped"):  # a system can close the world; a closed world has no handlers
+        if dt > 0 and self._handlers.has("stepped"):  # a system can close the world; a closed world has no handlers
             self.dispatch("stepped", self)
 
     @checked
@@ -227,6 +232,30 @@ class World:
                 progress(1)
 
     @checked
+    def reset(self, *, seed: int | None = None) -> None:
+        """Return to the start of the scene. All columns get the same bits as in a new world from `load_scene`.
+
+        By default, the seed does not change. The method does not load parts of the scene that are independent of the
+        seed. Handlers and handles remain valid. The methods `setup` of user systems run again. Raises ValueError for a
+        world without a scene, and the errors of `load_scene`. After an error, the world is unchanged.
+        """
+        if self._restart is None:
+            raise ValueError("only a world from load_scene can start again. Build a new world.")
+        if seed is not None and seed < 0:
+            raise ValueError(f"seed must be at least 0 (got {seed}). Raise the number.")
+        with self._alone():
+            self._restart(self, seed)
+            self.resets += 1
+
+    def empty(self) -> None:
+        """Delete all entities. The next entity gets the id of the first entity. Call `empty` only to fill a world."""
+        with _esper:
+            self._activate()
+            esper.clear_database()
+            self._answers.clear()
+            self._created.clear()
+
+    @checked
     def needs_poses(self, entity: int) -> tuple[str, ...]:
         """Return the names of the systems that need an entity's poses in every step."""
         return self._schedule.needs_poses(self, entity)
@@ -254,37 +283,32 @@ class World:
 
         Raises InputError (also a KeyError) for an undeclared event, and TypeError for a handler that is not callable.
         """
-        handlers, own = self._of_event(event), object()
-        handlers[own] = handler
-
-        def off() -> None:
-            """Remove the handler from the event. A second call has no effect."""
-            handlers.pop(own, None)
-
-        return off
+        self.require_open()
+        return self._handlers.add(event, handler)
 
     @checked
     def declare(self, event: str) -> None:
         """Declare the name of an event for `on` and `dispatch`. User-defined systems can declare their own events."""
         self.require_open()
-        self._handlers.setdefault(event, {})
+        self._handlers.declare(event)
 
     @checked
     def hears(self, event: str) -> bool:
         """Return whether an event has at least one handler. Raises InputError if the event is not declared."""
-        return bool(self._of_event(event))
+        self.require_open()
+        return bool(self._handlers.of(event))
 
     @checked
     def dispatch(self, event: str, *arguments: object) -> None:
         """Call all handlers of an event. Raises InputError if the event is not declared."""
-        for handler in tuple(self._of_event(event).values()):
-            handler(*arguments)
+        self.require_open()
+        self._handlers.call(event, *arguments)
 
     def close(self) -> None:
         """Delete all entities and stop the schedule's threads. Garbage collection of a world also closes the world."""
         if self.closed:
             return
-        heard = self._handlers["closed"]
+        heard = self._handlers.of("closed")
         try:
             while heard:
                 heard.pop(next(iter(heard)))(self)
@@ -323,20 +347,19 @@ class World:
         """Return HTML for a notebook. If the result is None, the notebook shows the picture from `_repr_png_`."""
         return self._portrait.html(self) if self._portrait and not self.closed else None
 
-    @contextmanager
-    def without_handlers(self) -> Iterator[None]:
-        """Do not call handlers within the `with` block. The block cannot add or remove handlers."""
-        handlers, self._handlers = self._handlers, {event: {} for event in self._handlers}
-        try:
-            yield
-        finally:
-            self._handlers = handlers
+    def renewed_handlers(self) -> AbstractContextManager[None]:
+        """Return a context manager. Its `with` block replaces the handlers of the previous such block."""
+        return self._handlers.renewed()
+
+    def without_handlers(self) -> AbstractContextManager[None]:
+        """Return a context manager. Its `with` block calls no handlers, and cannot add or remove handlers."""
+        return self._handlers.paused()
 
     def _skip_some(self, ends: NDArray[np.float64], dt: float, jump: Jump) -> int:
         """Advance by at least one of the steps that end at `ends` [s]. Return the number of steps that the method has
         computed or skipped.
         """
-        heard = bool(self._handlers.get("stepped"))
+        heard = self._handlers.has("stepped")
         taken, holders = (0, (("", "stepped"),)) if heard else self._schedule.skip(self, ends, dt)
         if taken == 0:
             self.step(dt, posed=False)
@@ -360,13 +383,6 @@ class World:
             yield
         finally:
             self._stepping.release()
-
-    def _of_event(self, event: str) -> dict[object, Handler]:
-        """Return the handlers of an event in the order of registration. Raises InputError for an undeclared event."""
-        self.require_open()
-        if event not in self._handlers:
-            raise unknown("event", event, self._handlers)
-        return self._handlers[event]
 
     def _activate(self) -> None:
         """Make this world the active world of esper. The caller must own the lock."""

@@ -51,7 +51,8 @@ def imported_meanwhile(names: Sequence[str]) -> Iterator[None]:
     helper processes compile modules from the end of the list. At the end of the block, this process compiles the rest,
     and waits for each module that a helper process has begun. Terminals and notebooks show the progress.
     """
-    missing = [name for name in _in_order(names) if kernels.are_waiting(f"{PACKAGE}.{name}")]
+    names = [name for name in names if _is_missing(name)]
+    missing = [name for name in _in_order(names) if _is_missing(name)]
     line = ChangingLine()
     with _Helpers(missing) as helpers:
         helpers.import_here(missing[:1])
@@ -76,6 +77,11 @@ def _in_order(names: Sequence[str]) -> list[str]:
     for name in names:
         importlib.import_module(f"{PACKAGE}.{name}")
     return sorted(set(names), key=lambda name: (len(sources_of(f"{PACKAGE}.{name}")), name))
+
+
+def _is_missing(name: str) -> bool:
+    module = f"{PACKAGE}.{name}"
+    return module not in sys.modules or kernels.are_waiting(module)
 
 
 @contextmanager

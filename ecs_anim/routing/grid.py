@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ecs_anim.routing.areas import SpeedArea
+from ecs_anim.support.reuse import reusable
 
 Reals = NDArray[np.float64]
 MARGIN = 1.0  # [m], margin around all points
@@ -46,6 +47,7 @@ def grid_over(points: Reals, spacing: float) -> Grid:
     return Grid(float(low[0]), float(low[1]), spacing, columns, rows)
 
 
+@reusable
 def speed_factors(grid: Grid, areas: Sequence[SpeedArea]) -> NDArray[np.float32]:
     """Return the speed factor of each cell [cell]. If areas overlap, the smallest factor applies."""
     speed_factor = np.full(grid.cell_count, np.inf, np.float32)

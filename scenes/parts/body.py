@@ -5,6 +5,8 @@ import warnings
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Annotated
 
+import numpy as np
+from numpy.typing import NDArray
 from pydantic import Field
 
 from ecs_anim.assets.clip import Clip
@@ -17,10 +19,10 @@ from ecs_anim.body.treads import Stairs, treads_of
 from ecs_anim.components.body import Body
 from ecs_anim.components.movers import new_movers
 from ecs_anim.components.treads import Treads
-from ecs_anim.ik.legs import Leg, leg_arrays
-from ecs_anim.ik.look_at import find_joints, spine_of
+from ecs_anim.ik.legs import Leg, LegArrays, leg_arrays
+from ecs_anim.ik.look_at import LookChain, find_joints, spine_of
 from ecs_anim.runtime.gait import ground_velocity
-from ecs_anim.runtime.motion import Member, Motion
+from ecs_anim.runtime.motion import Member, Motion, MotionSet
 from ecs_anim.runtime.phase_sync import synchronise
 from ecs_anim.scenes.loaded_rig import Gait, LoadedRig, find_clip
 from ecs_anim.scenes.parts.grounding import GroundingKeys, legs_of
@@ -32,6 +34,7 @@ from ecs_anim.scenes.scene_key import SceneKey
 from ecs_anim.scenes.schema_base import Positive, Table
 from ecs_anim.scenes.usual_clips import USUAL, usual_clip
 from ecs_anim.support.errors import InputWarning
+from ecs_anim.support.reuse import reusable
 
 if TYPE_CHECKING:  # this module imports shapely, which only scenes with levels need
     from ecs_anim.storeys.parts import Flight
@@ -155,9 +158,18 @@ def _new_gait(crowd: BodyKeys, loaded: LoadedRig, key: SceneKey) -> Gait:
 
 
 def _new_body(crowd: BodyKeys, making: Making) -> Body:
-    loaded, motions, names = making.loaded, making.motions, making.names
+    legs = _gait(crowd, making.loaded, making.key / ".body").legs
+    fixed = _fixed(crowd, making.loaded, making.motions, making.names, making.key)
+    return Body(*fixed, new_body_state(making.count, len(legs)))
+
+
+@reusable
+def _fixed(
+    crowd: BodyKeys, loaded: LoadedRig, motions: MotionSet, names: tuple[str, ...], key: SceneKey
+) -> tuple[NDArray[np.float32], GaitPlan, LegArrays, LookChain]:
+    """Return the fields of the component `Body` that are equal for all actors."""
     assert crowd.body is not None  # is_wanted has checked the key
-    legs, motion, paces = _gait(crowd, loaded, making.key / ".body")
+    legs, motion, paces = _gait(crowd, loaded, key / ".body")
     skeleton = loaded.rig.skeleton
     arrays = leg_arrays(skeleton, legs)
     idle, walk = paces[:2]
@@ -181,7 +193,7 @@ def _new_body(crowd: BodyKeys, making: Making) -> Body:
     table = gait_table(paces, legs, height, loaded.scale, loaded.facing)
     looks = isinstance(crowd, LookAtKeys) and crowd.look_at is not None  # look_at already rotates these joints
     spine = spine_of(skeleton, () if looks else find_joints(loaded.rig), loaded.facing)
-    return Body(table, plan, arrays, spine, new_body_state(making.count, len(legs)))
+    return table, plan, arrays, spine
 
 
 def _legs(crowd: BodyKeys, loaded: LoadedRig, key: SceneKey) -> list[Leg]:

@@ -20,6 +20,7 @@ from ecs_anim.scenes.schema_routing import GoalArea, LevelPoint
 from ecs_anim.scenes.schema_rules import at_most_one, exactly_one, least_first
 from ecs_anim.steering.columns import READY
 from ecs_anim.support.errors import not_among
+from ecs_anim.support.reuse import reusable
 
 if TYPE_CHECKING:  # this module imports shapely, which only scenes with walls or levels need
     from ecs_anim.storeys.unfolded import Unfolded
@@ -300,6 +301,7 @@ class GoalKeys(Table):
         return bool(self.leave) or is_late or self.goals is not None
 
 
+@reusable
 def goals_on_plan(said: GoalKeys, key: SceneKey, unfolded: "Unfolded | None" = None) -> tuple[Goal, ...]:
     """Return the waypoints of a crowd on the plan. In a scene with levels, the waypoints are on the unfolded plan (all
     levels side by side).

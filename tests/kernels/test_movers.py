@@ -103,7 +103,7 @@ def test_a_speed_of_what_keeps_pace_is_refused(tmp_path):
     world.close()
     with ea.load_scene("locomotion", actors=3) as world:
         crowd = ea.crowds(world)[0]
-        space = next(m.name for m in crowd._character.motions.motions if m.keeps_pace)
+        space = next(m.name for m in crowd._now.character.motions.motions if m.keeps_pace)
         with pytest.raises(ValueError, match="sets this speed"):
             crowd.fade_to(ea.ALL, space, speed=2.0)
 

@@ -14,6 +14,7 @@ from ecs_anim.components.look_at import LookAt
 from ecs_anim.components.parameters import Parameters
 from ecs_anim.components.playback import Playback
 from ecs_anim.components.reach import Reach
+from ecs_anim.components.transforms import Transforms
 from ecs_anim.maths import quaternion
 from ecs_anim.scenes.build import load_scene
 from ecs_anim.scenes.loader import parse_scene
@@ -104,10 +105,10 @@ def test_every_form_of_selection(people, selection, rows):
     people.set_parameter(selection, "lean", np.arange(len(rows)) + 10)
     people.trigger(selection, "greet")
     people.set_layer_weight(selection, "lean_left", 0.125)
-    assert np.array_equal(people._parameters.target[rows, 1], np.arange(len(rows)) + 10)
-    np.testing.assert_array_equal(people._parameters.target[:, 2], chosen)
-    np.testing.assert_array_equal(people._parameters.target[:, 3], 0)
-    np.testing.assert_array_equal(people._layers["lean_left"].weight, np.where(chosen, 0.125, 0.5))
+    assert np.array_equal(people._now.parameters.target[rows, 1], np.arange(len(rows)) + 10)
+    np.testing.assert_array_equal(people._now.parameters.target[:, 2], chosen)
+    np.testing.assert_array_equal(people._now.parameters.target[:, 3], 0)
+    np.testing.assert_array_equal(people._now.layers["lean_left"].weight, np.where(chosen, 0.125, 0.5))
 
 
 @pytest.mark.parametrize("selection", [[6], [-7], [True, False], np.ones((2, 3), bool), "walk", [0.5], [math.nan]])
@@ -277,7 +278,7 @@ def test_everybody_is_said_and_nobody_is_told(people):
         with pytest.raises(ea.InputError, match=r"no actors are selected"):
             act()
     people.trigger(ea.ALL, "greet")
-    assert (people._parameters.target[:, 2] == 1).all()
+    assert (people._now.parameters.target[:, 2] == 1).all()
 
 
 def test_where_actors_stand_and_face_is_what_newcomers_take(world):
@@ -308,7 +309,7 @@ def test_where_actors_stand_and_face_is_what_newcomers_take(world):
         new = balls.rows(balls.add(positions=points, headings=headings))
         np.testing.assert_allclose(balls.positions_in_space[new], points, atol=1e-6)
         np.testing.assert_allclose(balls.headings[new], headings, atol=1e-6)
-        facing = quaternion.rotate(balls._transforms.rotation[new], [1.0, 0.0, 0.0])
+        facing = quaternion.rotate(world.get(balls._entity, Transforms).rotation[new], [1.0, 0.0, 0.0])
         np.testing.assert_allclose(facing, np.stack([np.cos(headings), 0 * x, -np.sin(headings)], -1), atol=1e-6)
         points[:] = 99
         assert balls.positions_in_space.max() < 99, "what is given out is a copy"
@@ -323,7 +324,7 @@ def test_poses_are_what_palettes_are_made_of(world, people):
     assert poses.rotation.shape == (COUNT, people.rig.skeleton.joint_count, 4)
     np.testing.assert_allclose(ea.skin_palette(people.rig.skeleton, poses), people.palettes(), atol=2e-6)
     assert people.phases.tolist() == [
-        people._playback.phase[k, people._playback.slot_count[k] - 1] for k in range(COUNT)
+        people._now.playback.phase[k, people._now.playback.slot_count[k] - 1] for k in range(COUNT)
     ]
     people.palettes()[:] = 0
     assert people.palettes().any(), "what is given out is a copy"
@@ -380,7 +381,7 @@ def test_targets_are_put_where_one_wants_them():
         people.set_target("ball", [[-2.0, 1.5, 1.0]], [2])
         for _ in range(30):
             world.step(1 / 30)
-        found = people._targets["ball"].position
+        found = people._now.targets["ball"].position
         np.testing.assert_array_equal(found, np.array([[2, 1.5, 1], [2, 1.5, 1], [-2, 1.5, 1]], np.float32))
         head = people.rig.skeleton.joint_names.index("Head")
         entry = people.rig.skeleton.skin_joints.tolist().index(head)
