@@ -6,7 +6,7 @@ converts angles to radians and colours to linear colours.
 
 from typing import Annotated, Any, Literal
 
-from pydantic import AfterValidator, BeforeValidator, ConfigDict, Field, create_model
+from pydantic import AfterValidator, ConfigDict, Field, create_model
 
 from ecs_anim.maths.axes import Axis
 from ecs_anim.scenes.crowds import CrowdModel
@@ -219,8 +219,8 @@ class LightModel(Table):
     )
 
 
-def _named_preset(vary: dict[str, Any]) -> dict[str, Any]:
-    for key, value in vary.items():
+def _require_preset(vary: dict[str, Any] | str) -> dict[str, Any] | str:
+    for key, value in vary.items() if isinstance(vary, dict) else ():
         if (value == "wild") != (key == PRESET):
             raise ValueError(f"{key}: only the key preset can be 'wild'. Write a range or {{ one_of = [...] }}")
     return vary
@@ -265,10 +265,11 @@ class SceneModel(LevelKeys):
     routing: RoutingModel = RoutingModel()
     timeline: list[CueModel] = []
     vary: Annotated[
-        dict[str, tuple[int, int] | tuple[Finite, Finite] | OneOfModel | Literal["wild"]],
-        Field(max_length=100),
-        BeforeValidator(lambda said: {PRESET: said} if isinstance(said, str) else said),
-        AfterValidator(_named_preset),
+        Literal["wild"]
+        | Annotated[
+            dict[str, tuple[int, int] | tuple[Finite, Finite] | OneOfModel | Literal["wild"]], Field(max_length=100)
+        ],
+        AfterValidator(_require_preset),
     ] = Field(
         {},
         description='random values of scene keys such as "light.sun_azimuth_degrees" or "crowds[0].count": a range'

@@ -42,14 +42,19 @@ def with_preset(scene: SceneFile, preset: str | None) -> SceneFile:
     if preset is None:
         return scene
     said = said_of(scene)
-    data = {**said, "vary": {PRESET: preset, **said.get("vary", {})}}
+    data = {**said, "vary": {PRESET: preset, **_table(said.get("vary", {}))}}
     return replace(scene, model=_validated(scene, data, SceneKey(scene.label, "vary")))
 
 
 def choices(model: SceneModel) -> dict[str, Choice]:
     """Return the possible values of each varied scene key. The keys of the scene have priority over its preset."""
-    own: dict[str, Choice] = {name: choice for name, choice in model.vary.items() if not isinstance(choice, str)}
-    return {**wild(model), **own} if PRESET in model.vary else own
+    vary = _table(model.vary)
+    own: dict[str, Choice] = {name: choice for name, choice in vary.items() if not isinstance(choice, str)}
+    return {**wild(model), **own} if PRESET in vary else own
+
+
+def _table(vary: Mapping[str, Any] | str) -> Mapping[str, Any]:
+    return {PRESET: vary} if isinstance(vary, str) else vary
 
 
 def drawn_values(scene: SceneFile, seed: int) -> dict[str, Any]:
