@@ -48,13 +48,14 @@ def build_cameras(scene: SceneFile, rigs: Mapping[str, LoadedRig], world: World,
     cameras: dict[str, SceneCamera] = {}
     for index, model in enumerate(scene.model.cameras):
         key = SceneKey(scene.label, f"cameras[{index}]")
-        if model.name in cameras:
-            raise (key / ".name").fault(
-                f"the names of cameras must be different (got {model.name!r} twice). Rename one camera."
-            )
+        lens, motion = _lens(model, key), _motion(model, scene, rigs, world, key)
         sensor = None if model.sensor is None else Sensor(**model.sensor.model_dump())
-        motion = _motion(model, scene, rigs, world, key)
-        cameras[model.name] = SceneCamera(model.name, _lens(model, key), motion, sensor, (seed, index))
+        for eye, (name, aside) in enumerate(model.eyes.items()):
+            if name in cameras:
+                raise (key / ".name").fault(
+                    f"the names of cameras must be different (got {name!r} twice). Rename one camera."
+                )
+            cameras[name] = SceneCamera(name, lens, motion, sensor, (seed, index, eye), aside)
     return tuple(cameras.values())
 
 

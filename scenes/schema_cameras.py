@@ -148,6 +148,12 @@ class SensorTable(Table):
     )
 
 
+class StereoTable(Table):
+    """Two cameras side by side. Their axes and their lenses are equal, so their pictures are rectified."""
+
+    baseline: Positive = Field(description="distance between the two cameras [m]")
+
+
 class SceneCameraModel(Table):
     """A named camera, see docs/cameras.md.
 
@@ -210,6 +216,9 @@ class SceneCameraModel(Table):
         " the picture",
     )
     distortion: DistortionTable = DistortionTable()
+    stereo: StereoTable | None = Field(
+        None, description="two cameras NAME_left and NAME_right, in place of one camera in the middle between them"
+    )
     near: Positive = Field(0.1, description="smallest visible distance along the optical axis [m]")
     far: Positive = Field(1000.0, description="largest visible distance along the optical axis [m]")
     sensor: SensorTable | None = Field(None, description="effects of the sensor on colours")
@@ -235,6 +244,14 @@ class SceneCameraModel(Table):
         lambda own: own.lens != "orthographic" or own.view_width is not None,
     )
     _far_is_beyond_near = rule("near must be less than far", lambda camera: camera.near < camera.far)
+
+    @property
+    def eyes(self) -> dict[str, float]:
+        """Return the name of each camera, and how far [m] it is to the right of the position in the scene file."""
+        if self.stereo is None:
+            return {self.name: 0.0}
+        half = self.stereo.baseline / 2
+        return {f"{self.name}_left": -half, f"{self.name}_right": half}
 
     @model_validator(mode="after")
     def _keys_fit_the_lens(self) -> "SceneCameraModel":

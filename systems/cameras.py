@@ -112,6 +112,16 @@ def _named(world: World, name: str) -> SceneCamera:
 
 
 def _now(world: World, own: SceneCamera) -> PinholeCamera:
+    now = _middle(world, own)
+    if not own.aside:
+        return now
+    pose = now.pose.copy()
+    pose[:, 3] += own.aside * pose[:, 0]
+    return replace(now, pose=pose)
+
+
+def _middle(world: World, own: SceneCamera) -> PinholeCamera:
+    """Return the camera, for a stereo pair in the middle between the two cameras."""
     match own.motion:
         case Fixed(pose, distance):
             return PinholeCamera(own.lens, pose, distance=distance)

@@ -173,7 +173,7 @@ def _require_passes(formats: Sequence[Format], passes: Sequence[PassName]) -> No
 def _require_straight(scene: SceneFile, names: Sequence[str]) -> None:
     """Raise InputError if a camera is no pinhole or has distortion, which KITTI's matrices cannot describe."""
     for camera in scene.model.cameras:
-        if camera.name in names and (camera.lens != "pinhole" or any(camera.distortion.model_dump().values())):
+        if set(camera.eyes) & set(names) and (camera.lens != "pinhole" or any(camera.distortion.model_dump().values())):
             raise InputError(
                 f"{scene.label}: the format kitti needs pinhole cameras without distortion (got the camera "
                 f"{camera.name!r}). Choose other cameras with --camera, or leave out the format."
@@ -226,7 +226,7 @@ def camera_names(scene: SceneFile, asked: Sequence[str] | None) -> tuple[str, ..
 
     Raises InputError for a name that cannot be the name of a folder.
     """
-    there = [camera.name for camera in scene.model.cameras] or [OWN_CAMERA]
+    there = [name for camera in scene.model.cameras for name in camera.eyes] or [OWN_CAMERA]
     for name in asked or ():
         if name not in there:
             raise unknown("camera", name, there, of="cameras of the scene are")

@@ -156,7 +156,7 @@ def _require_film(job: ReadJob, scene: SceneFile, cameras: Container[str]) -> No
     video = job.model.make.video
     if video is None:
         return
-    own = [camera.size for camera in scene.model.cameras if camera.name in cameras]
+    own = [camera.size for camera in scene.model.cameras for name in camera.eyes if name in cameras]
     for size in own if video.size is None else [video.size]:
         require_film_size(Path(f"film.{video.ending}"), size, f"{job.label}: make.video.size")
 

@@ -59,7 +59,7 @@ def array_of(name: str, value: object, *ends: int) -> NDArray[Any]:
     value of another shape or without numbers.
     """
     values = _array(name, value, "biuf", "numbers")
-    if values.shape[-len(ends) :] != ends:
+    if ends and values.shape[-len(ends) :] != ends:
         raise ValueError(f"{name} must have shape {_shape(*ends)} (got {_shape(*values.shape, leading='')})")
     return values
 

@@ -121,7 +121,7 @@ class Lens(LensModel):
         """
         directions = undistorted(self._from_pixels(array_of("pixels", pixels, 2)), self.distortion)
         ahead = np.concatenate([directions * [1, -1], np.full((*directions.shape[:-1], 1), -1.0)], axis=-1)
-        return ahead * np.asarray(depths, np.float64)[..., None]
+        return ahead * array_of("depths", depths).astype(np.float64)[..., None]
 
     def directions(self) -> Reals:
         """Return the view directions x / z, y / z through the centres of all pixels, [height, width, 2]."""

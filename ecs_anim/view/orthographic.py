@@ -63,7 +63,7 @@ class OrthographicLens(LensModel):
         """
         u, v = np.moveaxis(array_of("pixels", pixels, 2).astype(np.float64), -1, 0)
         x, y = ((own / self.pixels_per_metre) for own in (u - self.size[0] / 2, self.size[1] / 2 - v))
-        return np.stack(np.broadcast_arrays(x, y, -np.asarray(depths, np.float64)), axis=-1)
+        return np.stack(np.broadcast_arrays(x, y, -array_of("depths", depths).astype(np.float64)), axis=-1)
 
     def rays(self, pixels: ArrayLike) -> Reals:
         """Return the view directions [..., 3] of pixels [..., 2] in camera space. All directions are equal.

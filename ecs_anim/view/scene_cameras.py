@@ -74,10 +74,14 @@ CameraMotion = Fixed | OnPath | Mounted | Following
 
 @dataclass(frozen=True, eq=False)
 class SceneCamera:
-    """A named camera of a scene: a lens, and a motion that defines the pose of the camera at each time."""
+    """A named camera of a scene: a lens, and a motion that defines the pose of the camera at each time.
+
+    A camera of a stereo pair is `aside` metres to the right of the pose.
+    """
 
     name: str
     lens: LensModel
     motion: CameraMotion
     sensor: Sensor | None = None  # effects on colours; None = the drawn picture
     noise_seed: tuple[int, ...] = ()
+    aside: float = 0.0  # [m]

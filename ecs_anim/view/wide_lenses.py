@@ -46,7 +46,7 @@ class WideLens(LensModel):
         Depths are distances from the camera. If a pixel has no view ray, the result is NaN.
         """
         rays = self._rays(array_of("pixels", pixels, 2).astype(np.float64))
-        return rays * np.asarray(depths, np.float64)[..., None]
+        return rays * array_of("depths", depths).astype(np.float64)[..., None]
 
     def projection_matrix(self, aspect: float) -> NDArray[np.float32]:
         """Return the projection matrix [4, 4] f32 of a pinhole lens with a vertical field of view of 90 degrees."""

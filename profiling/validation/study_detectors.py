@@ -9,13 +9,14 @@ import json
 from pathlib import Path
 
 import click
-import numpy as np
-from PIL import Image
 
 from ecs_anim.profiling.validation.detector_figures import Outcome
 from ecs_anim.profiling.validation.detectors import DETECTORS
 from ecs_anim.support.errors import InputError
+from ecs_anim.support.files import read_bytes, read_text
+from ecs_anim.support.images import decode_image
 from ecs_anim.support.terminal import print_line
+from ecs_anim.verifying.pictures import MADE
 
 FALSE = (0.5, 1.0, 3.0)  # false detections per picture
 
@@ -33,10 +34,10 @@ def main(folders: tuple[Path, ...], names: tuple[str, ...], camera: str | None) 
             raise click.ClickException(str(error)) from None
         for folder in folders:
             outcome = Outcome()
-            for line in (folder / "labels.jsonl").read_text("utf-8").splitlines():
+            for line in read_text(folder / "labels.jsonl", MADE).splitlines():
                 label = json.loads(line)
                 if camera in (None, label["camera"]):
-                    picture = np.asarray(Image.open(folder / label["files"]["rgb"]).convert("RGB"))
+                    picture = decode_image(read_bytes(folder / label["files"]["rgb"], MADE))[..., :3]
                     outcome.add(label["actors"], detect(picture))
             _report(f"{name} on {folder.name}", outcome)
 

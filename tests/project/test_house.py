@@ -178,6 +178,7 @@ ALLOWED = {
     ("ecs_anim.ecs.snapshot_file", "open"): "zipfile, of a stream that the gate opened",
     ("ecs_anim.buildings.imdf", "open"): "zipfile, of bytes",
     ("ecs_anim.profiling.bench.subjects.trajectories", "loadtxt"): "a file of its own",
+    ("ecs_anim.profiling.validation.detectors", "read_bytes"): "a model that ships in a package",
     ("ecs_anim.trajectories.text_fields", "loadtxt"): "numpy, of lines that the gate opened",
     ("ecs_anim.support.images", "open"): "Pillow, of bytes",
     ("ecs_anim.support.pictures", "open"): "PyAV, to write",

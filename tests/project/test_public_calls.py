@@ -246,7 +246,7 @@ def calls(world: ea.World, rig: ea.Rig, tmp_path_factory: pytest.TempPathFactory
     return {f"{number} {function.__qualname__}": (function, given) for number, (function, given) in enumerate(found)}
 
 
-NUMBER = 107  # number of callables
+NUMBER = 112  # number of callables
 
 
 @pytest.mark.filterwarnings("ignore")
