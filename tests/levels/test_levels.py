@@ -118,11 +118,11 @@ def test_errors_grow_and_are_those_of_other_moments_too(rig, bake, levels):
             surface = Surface.of(levels.meshes[level])
             posed = posed_points(levels.meshes[level], palettes[pose : pose + 1])[0]
             corners = posed[surface.triangles]
-            some = points[::23]
+            some = points[::11]
             places = closest_shares(some[:, None], corners[None])[..., None] * corners[None]
             away.append(np.linalg.norm(places.sum(axis=-2) - some[:, None], axis=-1).min(axis=1))
         exact = np.quantile(away, 0.95)
-        assert 0.75 * exact < levels.errors[level] < 1.6 * exact
+        assert 0.75 * exact < levels.errors[level] < 1.7 * exact
 
 
 def test_entries_are_nested_and_all_that_vertices_name(levels):
@@ -181,14 +181,15 @@ def test_no_place_on_the_triangle_is_nearer(seed):
 
 
 def test_the_nearest_point_is_among_the_candidates(rig):
+    """Eight candidates are approximate: for one point in a hundred, the nearest point can be more than 3 mm nearer."""
     surface = Surface.of(rig.level(2))
-    points = Surface.of(rig.level(0)).positions[::37]
+    points = Surface.of(rig.level(0)).positions[::3]
     nearest = nearest_points(points, surface, 8)
     found = np.linalg.norm(nearest.on(surface.positions) - points[:, None], axis=-1).min(axis=1)
     corners = surface.positions[surface.triangles]
     shares = closest_shares(points[:, None], corners[None])
     exact = np.linalg.norm(np.sum(shares[..., None] * corners, axis=-2) - points[:, None], axis=-1).min(axis=1)
-    assert (found <= exact + 3 * MILLIMETRE).all()
+    assert (found <= exact + 3 * MILLIMETRE).mean() > 0.98
     assert (np.abs(found - exact) < 1e-9).mean() > 0.95
 
 
