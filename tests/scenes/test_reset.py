@@ -112,7 +112,7 @@ def test_pictures_after_a_reset_equal_pictures_of_a_new_world():
 @pytest.mark.exhaustive
 @pytest.mark.parametrize("name", shipped_scenes())
 def test_shipped_scenes_start_again(name: str):
-    require_restarts(name, [3, 8], actors=60)
+    require_restarts(name, [3, 8], actors=30)
 
 
 def test_without_a_seed_the_world_starts_again_with_its_seed():
