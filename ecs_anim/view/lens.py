@@ -6,7 +6,7 @@ Pixel coordinates start at the upper left corner of the picture. The centre of t
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any, Self
 
@@ -17,7 +17,7 @@ from ecs_anim.maths.elementary import tan
 from ecs_anim.support.arguments import array_of, number, numbers, width_and_height
 from ecs_anim.support.checked import checked
 from ecs_anim.support.errors import InputError
-from ecs_anim.view.lens_model import FAR, NEAR, LensModel, Reals
+from ecs_anim.view.lens_model import FAR, NEAR, CalibratedLens, Reals
 
 COEFFICIENTS = ("k1", "k2", "p1", "p2", "k3")  # distortion coefficients, in the order of most calibration tools
 UNDISTORTED = (0.0, 0.0, 0.0, 0.0, 0.0)
@@ -30,7 +30,7 @@ SAMPLES = 2048  # radii at which the radial part is tested for growth
 
 
 @dataclass(frozen=True)
-class Lens(LensModel):
+class Lens(CalibratedLens):
     """A lens: intrinsics [pixel] for pictures with the size `size`, and the distortion coefficients k1, k2, p1, p2, k3.
 
     The distorted direction is x' = x (1 + k1 r^2 + k2 r^4 + k3 r^6) + 2 p1 x y + p2 (r^2 + 2 x^2) with r = sqrt(x^2 +
@@ -42,17 +42,10 @@ class Lens(LensModel):
 
     model = "pinhole"
 
-    fx: float  # [pixel]
-    fy: float  # [pixel]
-    cx: float  # [pixel], from the left edge
-    cy: float  # [pixel], from the upper edge
     distortion: Sequence[float] = UNDISTORTED  # k1, k2, p1, p2, k3
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        self._require_numbers("fx", "fy", "cx", "cy")
-        if not (self.fx > 0 and self.fy > 0):
-            raise ValueError(f"lens fx and fy must be above 0 (got fx = {self.fx} and fy = {self.fy})")
         bent = numbers("lens distortion", self.distortion)
         if bent.shape != (len(COEFFICIENTS),):
             raise ValueError(
@@ -89,21 +82,6 @@ class Lens(LensModel):
     @property
     def is_flat(self) -> bool:
         return not self.is_distorted
-
-    @checked
-    def fitted(self, size: tuple[int, int]) -> Self:
-        """Return a copy of the lens, adapted to pictures with the size `size`.
-
-        The vertical field of view does not change. The horizontal field of view changes with the aspect ratio. Raises
-        InputError if some pixels of the new picture have no view direction, because the distortion is too strong for
-        its size.
-        """
-        size = width_and_height("lens size", size)
-        if size == self.size:
-            return self
-        scale, (width, _height) = size[1] / self.size[1], self.size
-        cx = size[0] / 2 + scale * (self.cx - width / 2)
-        return replace(self, size=size, fx=scale * self.fx, fy=scale * self.fy, cx=cx, cy=scale * self.cy)
 
     def pixels(self, points: ArrayLike) -> Reals:
         """Project points [..., 3] [m] in camera space to pixels [..., 2].

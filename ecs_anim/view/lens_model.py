@@ -5,7 +5,7 @@ picture. The centre of the first pixel is at 0.5, 0.5.
 """
 
 from abc import ABC, abstractmethod
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, ClassVar, Literal, Self
 
 import numpy as np
@@ -14,6 +14,7 @@ from numpy.typing import ArrayLike, NDArray
 from ecs_anim.maths.small_matrices import length, unit
 from ecs_anim.support.arguments import FLOAT_MAX, array_of, number, width_and_height
 from ecs_anim.support.budgets import require
+from ecs_anim.support.checked import checked
 
 Reals = NDArray[np.float64]
 Model = Literal["pinhole", "fisheye", "equirectangular", "orthographic"]
@@ -113,3 +114,34 @@ class LensModel(ABC):
         """Raise ValueError if a field is not a finite number."""
         for name in names:
             object.__setattr__(self, name, number(f"lens {name}", getattr(self, name), -FLOAT_MAX, FLOAT_MAX))
+
+
+@dataclass(frozen=True)
+class CalibratedLens(LensModel):
+    """A lens with intrinsics [pixel] for pictures with the size `size`: focal lengths and principal point."""
+
+    fx: float  # [pixel]
+    fy: float  # [pixel]
+    cx: float  # [pixel], from the left edge
+    cy: float  # [pixel], from the upper edge
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        self._require_numbers("fx", "fy", "cx", "cy")
+        if not (self.fx > 0 and self.fy > 0):
+            raise ValueError(f"lens fx and fy must be above 0 (got fx = {self.fx} and fy = {self.fy})")
+
+    @checked
+    def fitted(self, size: tuple[int, int]) -> Self:
+        """Return a copy of the lens, adapted to pictures with the size `size`.
+
+        The vertical field of view does not change. The horizontal field of view changes with the aspect ratio. Raises
+        InputError if some pixels of the new picture have no view direction, because the distortion is too strong for
+        its size.
+        """
+        size = width_and_height("lens size", size)
+        if size == self.size:
+            return self
+        scale = size[1] / self.size[1]
+        cx = size[0] / 2 + scale * (self.cx - self.size[0] / 2)
+        return replace(self, size=size, fx=scale * self.fx, fy=scale * self.fy, cx=cx, cy=scale * self.cy)

@@ -19,7 +19,7 @@ from ecs_anim.support.arguments import array_of, number, numbers, width_and_heig
 from ecs_anim.support.checked import checked
 from ecs_anim.support.errors import InputError
 from ecs_anim.view.lens import Lens
-from ecs_anim.view.lens_model import FAR, NEAR, LensModel, Reals
+from ecs_anim.view.lens_model import FAR, NEAR, CalibratedLens, LensModel, Reals
 
 FISHEYE_COEFFICIENTS = ("k1", "k2", "k3", "k4")
 STRAIGHT = (0.0, 0.0, 0.0, 0.0)
@@ -58,7 +58,7 @@ class WideLens(LensModel):
 
 
 @dataclass(frozen=True)
-class FisheyeLens(WideLens):
+class FisheyeLens(WideLens, CalibratedLens):
     """A fisheye lens: intrinsics [pixel] for pictures with the size `size`, and the distortion k1, k2, k3, k4.
 
     A direction with the angle t [rad] to the optical axis appears at the distance f t (1 + k1 t^2 + k2 t^4 + k3 t^6 +
@@ -71,18 +71,11 @@ class FisheyeLens(WideLens):
 
     model = "fisheye"
 
-    fx: float  # [pixel]
-    fy: float  # [pixel]
-    cx: float  # [pixel], from the left edge
-    cy: float  # [pixel], from the upper edge
     distortion: Sequence[float] = STRAIGHT  # k1, k2, k3, k4
     field_of_view: float = MOST_VIEW  # [rad]
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        self._require_numbers("fx", "fy", "cx", "cy")
-        if not (self.fx > 0 and self.fy > 0):
-            raise ValueError(f"lens fx and fy must be above 0 (got fx = {self.fx} and fy = {self.fy})")
         bent = numbers("lens distortion", self.distortion)
         if bent.shape != (len(FISHEYE_COEFFICIENTS),):
             names = ", ".join(FISHEYE_COEFFICIENTS)
@@ -123,19 +116,6 @@ class FisheyeLens(WideLens):
         """Return the largest number of pixels per radian along a line from the principal point."""
         angles, radii = self._table
         return max(self.fx, self.fy) * float(np.max(np.diff(radii) / np.diff(angles)))
-
-    @checked
-    def fitted(self, size: tuple[int, int]) -> Self:
-        """Return a copy of the lens, adapted to pictures with the size `size`.
-
-        The vertical field of view does not change. The horizontal field of view changes with the aspect ratio.
-        """
-        size = width_and_height("lens size", size)
-        if size == self.size:
-            return self
-        scale = size[1] / self.size[1]
-        cx = size[0] / 2 + scale * (self.cx - self.size[0] / 2)
-        return replace(self, size=size, fx=scale * self.fx, fy=scale * self.fy, cx=cx, cy=scale * self.cy)
 
     def pixels(self, points: ArrayLike) -> Reals:
         """Project points [..., 3] [m] in camera space to pixels [..., 2].
