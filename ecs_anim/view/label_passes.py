@@ -31,7 +31,7 @@ class LabelPass(NamedTuple):
     encoder: str = "unchanged"  # function of `ecs_anim.view.encoders` that converts an image for its picture file
     ending: str = ".png"  # file name ending
     # Whether files must keep exact floats. If True, each PNG file has an .npy file beside it, and data sets use .npz
-    # files.
+    # files by default.
     keeps_floats: bool = False
 
     def encode(self, image: Any) -> "Frame":
