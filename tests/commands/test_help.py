@@ -97,7 +97,7 @@ def test_every_option_has_a_group_and_a_help_without_internal_bounds(name):
 
 def shorter(words: list[str]) -> tuple[str, ...]:
     """Return options that make the work of an example less."""
-    if "--help" in words:
+    if {"--help", "--verify"} & {*words}:
         return ()
     if words[0] == "report" and words[1] != "people.csv":  # the seconds of a recording are in the file
         return ("--seconds", "2")
@@ -124,6 +124,9 @@ def test_every_example_runs(example, tmp_path):
     scenes = {} if words[0] == "new" else {"mine.toml": SCENE, "other.toml": SCENE}
     for name, content in {**files, **scenes, "job.toml": JOB}.items():
         (tmp_path / name).write_bytes(content)
+    if "--verify" in words:
+        made = ecs_anim("dataset", "mine.toml", "--out", words[-1], *SHORTER["dataset"], cwd=tmp_path)
+        assert made.returncode == 0, made.stderr
     done = ecs_anim(*words, *shorter(words), cwd=tmp_path)
     assert done.returncode == 0, done.stderr
     for file in re.findall(r"--(?:out|plot|json|trace) ([\w.-]*\w)", "" if "--plan" in words else example):
