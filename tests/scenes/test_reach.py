@@ -48,7 +48,7 @@ solver = "two_bone"
 kind = "ball"
 swing_degrees = 150
 """
-FRAMES = 5 if FEW else 300
+FRAMES = 5 if FEW else 150
 
 
 def load(text, **options):
