@@ -4,6 +4,7 @@ A separate random generator chooses the figures. A change of the figures therefo
 of actors.
 """
 
+import math
 from collections.abc import Mapping
 
 import numpy as np
@@ -38,14 +39,14 @@ def figure_shares(crowd: AppearanceKeys, loaded: LoadedRig, key: SceneKey) -> ND
 def _weighted(
     factors: Mapping[str, float], loaded: LoadedRig, shares: NDArray[np.float64], key: SceneKey
 ) -> NDArray[np.float64]:
-    """Return the probabilities of figures whose weights are multiplied by factors. A factor belongs to a figure or to
-    all figures of an age.
+    """Return the probabilities of figures whose weights are multiplied by factors. A factor belongs to a figure, or to
+    all figures of an age or with an accessory.
     """
-    names = [(own.name, own.age or "") for own in loaded.rig.figures]
-    known = sorted({name for pair in names for name in pair if name})
+    names = [(own.name, own.age or "", *own.accessories) for own in loaded.rig.figures]
+    known = sorted({name for group in names for name in group if name})
     for name in factors:
-        (key / f".{name}").require_among(name, known, f"rig {loaded.label} has no figure or age", "it has")
-    found = shares * np.array([factors.get(name, 1.0) * factors.get(age, 1.0) for name, age in names])
+        (key / f".{name}").require_among(name, known, f"rig {loaded.label} has no figure, age or accessory", "it has")
+    found = shares * np.array([math.prod(factors.get(name, 1.0) for name in group) for group in names])
     if not found.sum() > 0:
         raise key.fault("at least one figure must have a weight above 0. Raise a factor.")
     weights: NDArray[np.float64] = found / found.sum()

@@ -21,6 +21,7 @@ from ecs_anim.mannequin.outfits import TINTS, variants
 from ecs_anim.mannequin.patterns import patterned
 from ecs_anim.maths.axes import Axis
 from ecs_anim.retargeting.retarget import Lending
+from ecs_anim.rigs.accessories import with_accessories
 from ecs_anim.rigs.blob import blob_rig
 from ecs_anim.rigs.material_rigs import flag_rig, lattice_rig
 from ecs_anim.rigs.people import people_rig
@@ -169,6 +170,8 @@ def _load(key: SceneKey, folder: Path, name: str, model: RigModel, loaded: dict[
         rig = _retexture(rig, folder / model.texture, key)
     if model.patterns:
         rig = _patterned(rig)
+    if model.accessories:
+        rig = with_accessories(rig)
     if model.levels == "made":
         rig = _with_made_levels(rig, key)
     low, high = rest_bounds(rig)

@@ -87,11 +87,20 @@ class RigModel(Table):
         description="with model = 'people': true adds outfits with stripes, checks, dots and prints, and with other"
         " colours of skin. A figure then has six outfits instead of two",
     )
+    accessories: bool = Field(
+        False,
+        description="with model = 'people': true adds figures with hats, bags, coats, curls and ponytails. Each figure"
+        " then has seven sets of accessories",
+    )
 
     _one_size = at_most_one("height and scale must not be given together. Remove one of these keys", "height", "scale")
     _patterns_of_people = rule(
         "patterns needs model = 'people', because other models have no outfits. Leave out patterns",
         lambda rig: not rig.patterns or rig.model == "people",
+    )
+    _accessories_of_people = rule(
+        "accessories needs model = 'people', because other models have no figures. Leave out accessories",
+        lambda rig: not rig.accessories or rig.model == "people",
     )
     _joints_of_a_chain = rule(
         "joints needs model = 'chain', because other models have their own joints",

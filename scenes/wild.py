@@ -80,7 +80,7 @@ def _clothes(scene: SceneModel) -> dict[str, OneOfModel | tuple[float, float]]:
     found: dict[str, OneOfModel | tuple[float, float]] = {}
     for name, rig in scene.rigs.items():
         if rig.model == "people":
-            found[f"rigs.{name}.patterns"] = _one_of((True,))
+            found |= {f"rigs.{name}.{key}": _one_of((True,)) for key in ("patterns", "accessories")}
     for number, crowd in enumerate(scene.crowds):
         model = scene.rigs[crowd.rig].model if crowd.rig in scene.rigs else None
         if model in ("people", "mannequin"):

@@ -15,12 +15,13 @@ Age = Literal["child", "young", "adult", "old"]
 @checked_fields
 @dataclass(frozen=True, eq=False)
 class Figure:
-    """The name, the size, the relative frequency and the age of one figure (body shape) of a rig."""
+    """The name, the size, the relative frequency, the age and the accessories of one figure (body shape) of a rig."""
 
     name: str
     size: float = 1.0  # size of an actor relative to the rig
     share: float = 1.0  # relative frequency in random choices; 0 = never chosen at random
     age: Age | None = None  # None = not stated
+    accessories: tuple[str, ...] = ()  # names of hats, bags and other things that the figure wears
 
     def __post_init__(self) -> None:
         if not (self.size > 0 and self.share >= 0):
@@ -37,6 +38,7 @@ class MeshFigures:
 
     A figure has an offset for each vertex. The program adds the offsets before morph targets and skinning. The variant
     number of an actor selects its figure: the index of the figure is the variant number modulo the number of figures.
+    The index of its texture image is the variant number modulo the number of images.
     """
 
     positions: Annotated[NDArray[np.float32], Shape("figure", "vertex", 3)]  # [model units]

@@ -1,5 +1,6 @@
 """Meshes, materials and textures for the renderer."""
 
+import math
 import reprlib
 from dataclasses import dataclass, replace
 from typing import Annotated, Self
@@ -160,11 +161,12 @@ class Mesh:
 
     @property
     def variant_count(self) -> int:
-        """Return the number of texture images among which an actor's variant number selects.
+        """Return the number of combinations of a texture image and a figure that variant numbers can select.
 
         If all actors share one image, or if the mesh has no texture, return 0.
         """
-        return self.material.texture.variant_count if self.material.texture is not None else 0
+        images = self.material.texture.variant_count if self.material.texture is not None else 0
+        return images if self.figures is None else math.lcm(images, len(self.figures.positions))
 
     def of_figure(self, number: int) -> Self:
         """Return a mesh with the shape of the figure `number`. If the mesh has no figures, return the mesh itself.

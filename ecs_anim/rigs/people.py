@@ -40,9 +40,9 @@ def _with_figures(mesh: Mesh, material: Material, skeleton: Skeleton) -> Mesh:
     For each figure, the mesh stores how the vertices of body and skirt move.
     """
     skirt = skirt_mesh(mesh.level)
-    whole = _with_skirt(mesh, skirt, _entries(skeleton))
+    whole = _with_skirt(mesh, skirt, entries_of(skeleton))
     body, corners = mesh.positions.astype(np.float64), whole.indices.reshape(-1, 3).astype(np.int64)
-    shares = _shares(mesh, _entries(skeleton))
+    shares = _shares(mesh, entries_of(skeleton))
     shapes = [np.concatenate([warped(own, body, shares), skirt_points(skirt, own)]) for own in FIGURES]
     positions, plain = np.stack(shapes), whole.positions.astype(np.float64)
     normals = np.stack([_turned(whole, plain, shape, corners) for shape in positions])
@@ -58,9 +58,9 @@ def _turned(mesh: Mesh, plain: Points, shape: Points, corners: NDArray[np.int64]
     more accurate than normals from faces. If the mannequin's faces around a vertex have no area, the normal comes from
     the figure's faces.
     """
-    first = _vertex_normals(plain, corners)
+    first = vertex_normals(plain, corners)
     own = np.where(first.any(axis=-1, keepdims=True), mesh.normals, 0)
-    turned = own + _vertex_normals(shape, corners) - first
+    turned = own + vertex_normals(shape, corners) - first
     length = np.linalg.norm(turned, axis=-1, keepdims=True)
     return np.where(length > 0, turned / np.maximum(length, 1e-9), mesh.normals)
 
@@ -80,7 +80,8 @@ def _with_skirt(mesh: Mesh, skirt: SkirtMesh, entries: Mapping[str, int]) -> Mes
     )
 
 
-def _entries(skeleton: Skeleton) -> Mapping[str, int]:
+def entries_of(skeleton: Skeleton) -> Mapping[str, int]:
+    """Return the palette entry of each joint, by joint name."""
     return {skeleton.joint_names[joint]: entry for entry, joint in enumerate(skeleton.skin_joints.tolist())}
 
 
@@ -92,7 +93,7 @@ def _shares(mesh: Mesh, entries: Mapping[str, int]) -> Mapping[str, Points]:
     }
 
 
-def _vertex_normals(points: Points, corners: NDArray[np.int64]) -> Points:
+def vertex_normals(points: Points, corners: NDArray[np.int64]) -> Points:
     """Return unit normals [n, 3]: area-weighted means over the faces at each position.
 
     A position without faces gets the normal 0.

@@ -8,7 +8,7 @@ flat in float layer;
 uniform sampler2DArray base_texture;
 
 vec4 base_texel() {
-    return texture(base_texture, vec3(surface_uv, layer));
+    return texture(base_texture, vec3(surface_uv, mod(layer, float(textureSize(base_texture, 0).z))));
 }
 #else
 uniform sampler2D base_texture;
