@@ -358,7 +358,7 @@ def _stage(made: _Made) -> Stage:
     ground = _ground(scene, model.ground, model.light, made.terrain) if model.ground else None
     title = model.title or scene.label
     standing = (made.terrain, made.walls, made.props)
-    stage = Stage(title, model.frame_rate, camera, scene_lighting(scene), ground, *standing)
+    stage = Stage(title, model.frame_rate, camera, scene_lighting(scene, made.seed), ground, *standing)
     if made.unfolded:
         building = made.unfolded.building
         stage.building, stage.storeys, stage.storey_names = building, building.storeys, building.storey_names

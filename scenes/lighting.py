@@ -11,8 +11,11 @@ from ecs_anim.scenes.schema import LightModel
 from ecs_anim.view.style import Lamps, Lighting
 
 
-def scene_lighting(scene: SceneFile) -> Lighting:
-    """Return the light of a scene. Raises InputError if the program cannot read the panorama of the sky."""
+def scene_lighting(scene: SceneFile, seed: int) -> Lighting:
+    """Return the light of a scene. `seed` determines the buildings of a skyline.
+
+    Raises InputError if the program cannot read the panorama of the sky.
+    """
     model = scene.model
     lighting = _daylight(model.light)
     if lamps := model.light.lamps:
@@ -21,7 +24,7 @@ def scene_lighting(scene: SceneFile) -> Lighting:
     if model.sky:
         from ecs_anim.scenes.skies import with_sky
 
-        lighting = with_sky(scene, model.sky, model.light, lighting)
+        lighting = with_sky(scene, model.sky, model.light, lighting, seed)
     return lighting
 
 

@@ -6,20 +6,24 @@ from pydantic import Field
 
 from ecs_anim.scenes.schema_base import Color, Finite, NotNegative, Positive, Table
 
+SKYLINE = "skyline"  # name of the panorama that the program makes
+
 
 class SkyModel(Table):
     """A panorama: a picture of the sky and of all distant objects."""
 
     image: str = Field(
         description="path of an equirectangular PNG, JPEG, WebP or Radiance HDR picture, or of a folder with such"
-        " pictures, of which the seed selects one. The path is relative to the folder of the scene file"
+        " pictures, of which the seed selects one. The path is relative to the folder of the scene file. Or"
+        " 'skyline': buildings around the scene, which the seed selects, below the sky of [light]"
     )
     azimuth_degrees: Finite = Field(
         0.0, description="compass bearing of the middle of the picture: 0 is north, 90 is east"
     )
     light: bool = Field(
         True,
-        description="true: the picture sets the direction and the colours of the light. false: [light] sets the light",
+        description="true: the picture sets the direction and the colours of the light. false: [light] sets the light. "
+        "With a skyline, [light] always sets the light",
     )
     brightness: Positive = Field(1.0, description="factor for the brightness of the picture")
 

@@ -4,6 +4,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from ecs_anim.scenes.schema import OneOfModel, SceneModel
+from ecs_anim.scenes.schema_sky import SKYLINE
 
 LIGHT_KEYS = ("sun_strength", "sky_strength", "sun_color", "zenith_color", "horizon_color")
 LIGHTS: tuple[tuple[float, float, str, str, str], ...] = (
@@ -16,6 +17,12 @@ LIGHTS: tuple[tuple[float, float, str, str, str], ...] = (
     (0.03, 0.2, "#c6d2ff", "#0b1020", "#1a2233"),  # night
 )
 LAMP_HEIGHT = 5.0  # [m], above the highest level
+# Lamps of a night. The light of a lamp ends before the next lamp, so that dark floor is between lamps.
+LAMPS = (
+    {"spacing": 14.0, "reach": 12.0, "color": "#ffc98a", "strength": 1.3},
+    {"spacing": 24.0, "reach": 17.0, "color": "#e6ecff", "strength": 1.8},
+)
+SKIES = (None, {"image": SKYLINE}, {"image": SKYLINE})
 FOGS = ([25.0, 180.0], [60.0, 400.0], [40.0, 250.0], [8.0, 75.0])  # [m]
 FLOORS = ("paving", "asphalt", "tiles", "planks", "bricks", "concrete")
 FLOOR_COLORS = ("#c4c0ba", "#8e9287", "#6f7175", "#b0865c", "#9c6a54", "#d8d4c6", "#5d6a73", "#a9a28c")
@@ -43,6 +50,8 @@ def wild(scene: SceneModel) -> dict[str, OneOfModel | tuple[float, float]]:
         "surfaces.wall_material": _one_of(WALLS),
         "surfaces.wetness": _one_of((0.0, 0.0, 0.0, 0.4, 0.8)),
     }
+    if scene.sky is None:
+        found["sky"] = _one_of(SKIES)
     if scene.ground is not None:
         found |= _floor("ground")
     if scene.walls is not None:
@@ -53,12 +62,11 @@ def wild(scene: SceneModel) -> dict[str, OneOfModel | tuple[float, float]]:
 
 
 def _lights(scene: SceneModel) -> list[dict[str, Any]]:
-    """Return the tables [light] of all kinds of light. Only the night has lamps."""
+    """Return the tables [light] of all kinds of light. Only the nights have lamps."""
     own = {"shadows": scene.light.shadows}
-    tables = [own | dict(zip(LIGHT_KEYS, light, strict=True)) for light in LIGHTS]
-    height = max((level.height for level in scene.levels), default=0.0)
-    tables[-1]["lamps"] = {"height": height + LAMP_HEIGHT}
-    return tables
+    *days, night = [own | dict(zip(LIGHT_KEYS, light, strict=True)) for light in LIGHTS]
+    height = max((level.height for level in scene.levels), default=0.0) + LAMP_HEIGHT
+    return days + [night | {"lamps": {"height": height, **lamps}} for lamps in LAMPS]
 
 
 def _floor(table: str) -> dict[str, OneOfModel | tuple[float, float]]:

@@ -80,3 +80,12 @@ def test_a_picture_that_is_no_panorama_is_an_error_with_its_place(folder):
     Image.new("RGB", (50, 32)).save(folder / "square.png")
     with pytest.raises(InputError, match=r"x.toml: sky.image: .*square.png: .*twice its height \(got 50 x 32\)"):
         ea.load_scene(scene(folder, "square.png"))
+
+
+def test_a_skyline_keeps_the_light_and_differs_by_seed(folder):
+    own = scene(folder, "skyline")
+    with ea.load_scene(own, seed=1) as first, ea.load_scene(own, seed=2) as second, ea.load_scene(SCENE[:-6]) as usual:
+        lights = [stage_of(world).lighting for world in (first, second, usual)]
+    assert lights[0].sun_color == lights[1].sun_color == lights[2].sun_color
+    assert lights[0].horizon_color == lights[2].horizon_color
+    assert (lights[0].panorama.texture.pixels != lights[1].panorama.texture.pixels).any()
