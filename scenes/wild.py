@@ -20,7 +20,7 @@ LAMP_HEIGHT = 5.0  # [m], above the highest level
 # Lamps of a night. The light of a lamp ends before the next lamp, so that dark floor is between lamps.
 LAMPS = (
     {"spacing": 14.0, "reach": 12.0, "color": "#ffc98a", "strength": 1.3},
-    {"spacing": 24.0, "reach": 17.0, "color": "#e6ecff", "strength": 1.8},
+    {"spacing": 24.0, "reach": 17.0, "color": "#e6ecff", "strength": 1.0},
 )
 SKIES = (None, {"image": SKYLINE}, {"image": SKYLINE})
 FOGS = ([25.0, 180.0], [60.0, 400.0], [40.0, 250.0], [8.0, 75.0])  # [m]
