@@ -6,6 +6,8 @@ from ecs_anim import components as components
 from ecs_anim import farm as farm
 from ecs_anim import ik as ik
 from ecs_anim import jupedsim as jupedsim
+from ecs_anim import mujoco as mujoco
+from ecs_anim import streaming as streaming
 from ecs_anim import systems as systems
 from ecs_anim.assets.blending import add as add
 from ecs_anim.assets.blending import blend as blend

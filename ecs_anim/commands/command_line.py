@@ -9,7 +9,7 @@ from ecs_anim.commands.help import INPUT, SETTINGS, CommandGroup
 from ecs_anim.commands.model_commands import bake, inspect, retarget, view
 from ecs_anim.commands.parameters import FILE, NAME
 from ecs_anim.commands.people_commands import report, validate, walk
-from ecs_anim.commands.product_commands import dataset, export, farm, share
+from ecs_anim.commands.product_commands import dataset, export, farm, serve, share
 from ecs_anim.commands.scene_commands import feet, profile, run
 from ecs_anim.commands.shared_options import ALLOW_CODE, JSON_FLAG
 
@@ -37,6 +37,7 @@ for command in (
     dataset,
     export,
     share,
+    serve,
     farm,
     profile,
     feet,

@@ -252,4 +252,5 @@ JOINT_OF_ROLE = Parsed("role=joint", _joint_of_role)
 FILE = FileName(path_type=Path)
 NAME = FileName(path_type=str)
 FPS_NUMBER = WholeNumber(1, 240)  # [1/s], the limit is also that of farms
+PORT = WholeNumber(0, 65_535)
 SEED_NUMBER = WholeNumber(0, MOST_SEED)

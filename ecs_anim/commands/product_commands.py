@@ -16,6 +16,7 @@ from ecs_anim.commands.parameters import (
     FRAME_NUMBERS,
     NAME,
     PIXELS,
+    PORT,
     SEEDS,
     SHARD,
     SHARES,
@@ -157,6 +158,37 @@ def export(**options: Any) -> None:
     from ecs_anim.commands.export import export_scene
 
     export_scene(**options)
+
+
+@command(
+    "ecs-anim serve crossing",
+    "ecs-anim serve plaza --port 9000 --speed 2",
+    "ecs-anim serve station --memory /dev/shm/station.poses --seconds 60",
+)
+@click.argument("scene", type=NAME, shell_complete=scenes_and_files)
+@ACTORS
+@SEED
+@FROM_FRAME
+@TIME.option("--seconds N", Number(above=0), "Stop after N seconds of the world's time. Default: Ctrl-C stops.")
+@TIME.option("--speed X", Number(above=0), "Simulate X times as fast as real time.", default=1.0, show_default=True)
+@OUTPUT.option(
+    "--port N",
+    PORT,
+    "Send frames over a WebSocket at ws://127.0.0.1:N (the 'serve' extra). 0: any free port. Default without --memory:"
+    " 8765.",
+)
+@OUTPUT.option("--memory FILE", FILE, "Write each frame to this file, which other programs map into their memory.")
+@THREADS
+@ALLOW_CODE
+def serve(**options: Any) -> None:
+    """Simulate a scene in real time, and send the poses of all actors to other programs on this machine.
+
+    A frame contains the position and the rotation of each joint after a step. docs/streaming.md describes the messages
+    and shows clients.
+    """
+    from ecs_anim.commands.serve import serve_scene
+
+    serve_scene(**options)
 
 
 @command(

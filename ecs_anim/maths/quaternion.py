@@ -172,6 +172,13 @@ def from_matrix(m: ArrayLike) -> Array:
     return normalize(np.take_along_axis(candidates, best, axis=-2)[..., 0, :])
 
 
+def from_scaled_matrix(m: ArrayLike) -> Array:
+    """Return the unit quaternions of maps [..., 3, 3] that rotate and scale, without shear and mirror."""
+    m = np.asarray(m)
+    lengths = np.sqrt(np.sum(m * m, axis=-2, keepdims=True))
+    return from_matrix(m / np.where(lengths > 0, lengths, 1))
+
+
 def angle_between(a: ArrayLike, b: ArrayLike) -> Array:
     """Return the angle [...] [rad] of the rotation from a to b, 0 to pi. The result is accurate for small angles."""
     a = np.asarray(a)

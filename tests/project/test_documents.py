@@ -56,6 +56,7 @@ EXTRAS = {
     ".mp4": "av",
     "ea.show": "jupyter_rfb",
     "import jupedsim": "jupedsim",
+    "import mujoco": "mujoco",
     "import pedpy": "pedpy",
 }  # libraries for names that a script can use
 TUTORIAL = sorted({block.page for block in of("sh") if block.page.startswith("docs/tutorial/")})

@@ -36,7 +36,7 @@ RANKS = (
     ("gl.crowds", "gl.picture"),
     ("systems",),
     ("scenes",),
-    ("jupedsim", "dataset", "exporting"),
+    ("jupedsim", "mujoco", "streaming", "dataset", "exporting"),
     ("sharing", "verifying"),
     ("profiling.validation",),
     ("profiling",),
@@ -106,6 +106,8 @@ HOMES = {
     "ezdxf": ("ecs_anim.buildings.dxf",),
     "pxr": ("ecs_anim.exporting.usd_",),
     "distributed": ("ecs_anim.farm.engines",),
+    "mujoco": ("ecs_anim.mujoco",),
+    "websockets": ("ecs_anim.streaming.websocket",),
     "jupedsim": (),  # the caller passes the simulation
     "ipywidgets": ("ecs_anim.scenes.live_box", "ecs_anim.scenes.playback_row", "ecs_anim.scenes.rig_view"),
     "jupyter_rfb": ("ecs_anim.systems.live_view",),

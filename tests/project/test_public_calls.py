@@ -10,8 +10,10 @@ from typing import Any
 
 import numpy as np
 import pytest
+from mujoco import MjSpec
 
 import ecs_anim as ea
+from ecs_anim.streaming.messages import description_of, frame_of
 from tests.helpers.gl import context_fixture  # noqa: F401
 from tests.test_jupedsim import Scripted
 
@@ -115,6 +117,9 @@ def calls(world: ea.World, rig: ea.Rig, tmp_path_factory: pytest.TempPathFactory
     ea.bake.save_bake(bake, folder / "x.bake")
     world.save(folder / "x.npz")
     page = ea.share(world, folder / "page.html", seconds=0.1).path
+    served = ea.streaming.PoseServer(world, memory=folder / "served.poses")
+    served.publish()
+    poses = {"description": description_of(world), "frame": frame_of(world, 0)}
     solve = {"skeleton": skeleton, "pose": pose, "chain": ["LeftArm", "LeftForeArm", "LeftHand"], "target": [0, 1, 0]}
     solve |= {"iterations": 2, "tolerance": 0.1, "limits": {}, "base": np.eye(3, 4)}
     (folder / "scene.toml").write_text(SCENE)
@@ -236,6 +241,11 @@ def calls(world: ea.World, rig: ea.Rig, tmp_path_factory: pytest.TempPathFactory
         (bake.closes, {"clip": "idle"}),
         (ea.jupedsim.FollowSimulation, {"simulation": Scripted({}), "crowd": "people", "each": print}),
         (ea.jupedsim.world_of, {"simulation": Scripted({}), "each": print, "rig": "mannequin", "threads": 1}),
+        (ea.mujoco.People, {"spec": MjSpec(), "world": world}),
+        (ea.streaming.PoseServer, {"world": world, "port": 0, "memory": folder / "x.poses"}),
+        (ea.streaming.PoseReader, {"path": folder / "served.poses"}),
+        (ea.streaming.read_frame, poses),
+        (ea.streaming.read_frame(**poses).crowd, {"name": "people"}),
         (ea.systems.stage_of, {"world": world}),
         (ea.systems.who_poses, {"world": world}),
         (ea.doors, {"world": world}),
@@ -246,7 +256,7 @@ def calls(world: ea.World, rig: ea.Rig, tmp_path_factory: pytest.TempPathFactory
     return {f"{number} {function.__qualname__}": (function, given) for number, (function, given) in enumerate(found)}
 
 
-NUMBER = 112  # number of callables
+NUMBER = 117  # number of callables
 
 
 @pytest.mark.filterwarnings("ignore")
@@ -298,9 +308,10 @@ def test_all_public_callables_are_called(calls):
     assert len(calls) == NUMBER
     held = {"Clip", "ClipTables", "InputError", "InputWarning", "Material", "Mesh", "Rig", "Skeleton"}
     held |= {"Texture", "Track", "World", "CameraChange", "Bake", "Solution", "Transform"}
+    held |= {"CrowdPoses", "PoseFrame"}
     held |= {"Capture", "CrowdJoints", "SeenActors", "PlayingClips"}
     called = {function for function, _ in calls.values()}
-    for package in (ea, ea.ik, ea.bake, ea.jupedsim):
+    for package in (ea, ea.ik, ea.bake, ea.jupedsim, ea.mujoco, ea.streaming):
         for name in package.__all__:
             value = getattr(package, name)
             assert name in held or not callable(value) or inspect.ismodule(value) or value in called, name

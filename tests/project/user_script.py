@@ -209,6 +209,23 @@ def simulated(simulation: object) -> ea.World:
     return ea.jupedsim.world_of(simulation, rig="mannequin", threads=1)
 
 
+def streamed(world: ea.World, folder: Path) -> ea.streaming.PoseFrame | None:
+    """Publish a frame, and read the frame from shared memory."""
+    with ea.streaming.PoseServer(world, memory=folder / "x.poses") as server:
+        server.publish()
+        reader = ea.streaming.PoseReader(folder / "x.poses")
+        frame: ea.streaming.PoseFrame | None = reader.latest()
+        if frame is not None:
+            own: ea.streaming.CrowdPoses = frame.crowd("people")
+            print(own.positions.shape, server.port, ea.streaming.read_frame)
+        return frame
+
+
+def robots(spec: object, data: object, world: ea.World) -> None:
+    """Call the functions for MuJoCo. Tests without MuJoCo do not run this function."""
+    ea.mujoco.People(spec, world).place(data)
+
+
 def skips(system: object) -> tuple[ea.systems.SkippingSystem | None, ea.systems.SkippingWorldSystem | None]:
     return None, None
 
@@ -223,6 +240,7 @@ def main(folder: Path) -> None:
     try:
         with simulate(folder) as world:
             assert len(others(world, world.entities[-1])) == 8
+            assert streamed(world, folder) is not None
         assert assets(folder).reached.shape == ()
         assert farms(folder) == [3]
     except ea.InputError as error:
