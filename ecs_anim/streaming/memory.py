@@ -59,11 +59,8 @@ class MemoryReader:
 
     def __init__(self, path: Path) -> None:
         """Map the file. Raises InputError if the file does not belong to a pose stream."""
-        try:
-            self._bytes: NDArray[np.uint8] = np.memmap(path, np.uint8, "r")
-        except (OSError, ValueError):
-            raise InputError(f"{path}: the file cannot be read. Start `ecs-anim serve --memory {path}`.") from None
-        if len(self._bytes) < HEAD.itemsize or bytes(self._bytes[:8]) != MAGIC:
+        self._bytes = _mapped(path)
+        if bytes(self._bytes[:8]) != MAGIC:
             raise InputError(f"{path}: the file must be the shared memory of a pose stream.")
         self._path = path
         self._head = self._bytes[: HEAD.itemsize].view(HEAD)
@@ -87,3 +84,13 @@ class MemoryReader:
             if number == self.sequence:
                 return number, frame
         raise InputError(f"{self._path}: the writer replaces frames faster than this program copies them.")
+
+
+def _mapped(path: Path) -> NDArray[np.uint8]:
+    """Return the bytes of a regular file as mapped memory. Raises InputError if the file cannot be a pose stream."""
+    try:
+        if path.is_file() and path.stat().st_size >= HEAD.itemsize:
+            return np.memmap(path, np.uint8, "r")
+    except OSError:
+        pass
+    raise InputError(f"{path}: the file cannot be read. Start `ecs-anim serve --memory {path}`.")

@@ -184,6 +184,7 @@ ALLOWED = {
     ("ecs_anim.trajectories.text_fields", "loadtxt"): "numpy, of lines that the gate opened",
     ("ecs_anim.support.images", "open"): "Pillow, of bytes",
     ("ecs_anim.support.pictures", "open"): "PyAV, to write",
+    ("ecs_anim.streaming.memory", "memmap"): "shared memory: a new file, or a regular file with the right head",
     ("ecs_anim.cli", "open"): "the null device",
     ("ecs_anim.cli", "fdopen"): "standard streams",
     ("ecs_anim.support.terminal", "open"): "the null device, to write",
