@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from ecs_anim.support.errors import InputError
 
 MAGIC = b"ECSSHARE"
-VERSION = 5
+VERSION = 6
 HEAD = struct.Struct("<8sII")  # magic, version, bytes of the header
 LEVEL = 9  # level of the compression
 MOST_BYTES = 1 << 32  # largest number of unpacked bytes of a section

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from ecs_anim.components.appearance import Appearance
 from ecs_anim.components.baked import Baked
 from ecs_anim.components.crowd import Crowd
+from ecs_anim.components.nearness import Nearness
 from ecs_anim.ecs.world import World
 from ecs_anim.exporting.recording import AT_ONCE, BY_CLIPS, RecordedCrowd
 from ecs_anim.roles.roles import find_roles
@@ -50,7 +51,8 @@ class Witness:
 @dataclass
 class FilmedCrowd(RecordedCrowd):
     """The recording of a crowd. If systems change the poses of clips, for example by grounding, the recording contains
-    poses. Otherwise, it contains only which clips the actors play.
+    poses. Otherwise, it contains only which clips the actors play. In hybrid crowds with such systems, the recording
+    contains the clips of all actors, and also the poses of near actors.
     """
 
     row_width: ClassVar[int] = WEIGHTS
@@ -64,8 +66,16 @@ class FilmedCrowd(RecordedCrowd):
     @cached_property
     def is_posed(self) -> bool:
         """Return whether the recording contains poses."""
-        systems = {*self.world.pose_systems(self.entity)}
-        return self.world.find(self.entity, Baked) is None and not systems <= BY_CLIPS
+        return self._is_corrected and self.world.find(self.entity, Baked) is None
+
+    @cached_property
+    def has_near_poses(self) -> bool:
+        """Return whether the recording contains the poses of the near actors of a hybrid crowd."""
+        return self._is_corrected and self.world.find(self.entity, Nearness) is not None
+
+    @property
+    def _is_corrected(self) -> bool:
+        return not {*self.world.pose_systems(self.entity)} <= BY_CLIPS
 
     def take(self) -> None:
         """Record the current state of the crowd. Raise InputError for disk errors."""
@@ -76,10 +86,16 @@ class FilmedCrowd(RecordedCrowd):
         self.tints.take(self.places.frame_count * self.dt, actors, tints)
         plays = np.zeros((len(rows), WEIGHTS - CLIPS), np.float32) if self.is_posed else self._plays(rows)
         self.places.append(actors, np.column_stack([*places, plays, self._weights(rows)]))
-        if self.is_posed:
-            batches = np.array_split(rows, -(-len(rows) // AT_ONCE)) if len(rows) else []
+        if self.is_posed or self.has_near_poses:
+            posed = np.flatnonzero(self._has_pose(rows))
+            batches = np.array_split(rows[posed], -(-len(posed) // AT_ONCE)) if len(posed) else []
             poses = [np.zeros((0, self.poses.width), np.float32), *map(self._poses, batches)]
-            self.poses.append(actors, np.concatenate(poses))
+            self.poses.append(actors[posed], np.concatenate(poses))
+
+    def _has_pose(self, rows: NDArray[np.int32]) -> NDArray[np.bool_]:
+        """Return for each of the actors `rows` whether the CPU has computed its pose."""
+        near = self.world.find(self.entity, Nearness)
+        return np.ones(len(rows), np.bool_) if near is None else near.palette_row[rows] >= 0
 
     def _plays(self, rows: NDArray[np.int32]) -> NDArray[np.float32]:
         """Return the clips, the phases and the weight of the second clip of the actors `rows`, [n, 5]."""
@@ -158,7 +174,7 @@ def filmed(world: World, seconds: float, fps: int, path: Path) -> Iterator[Film]
             own.dt = own_stride / rate
         surfaces, tracks = FilmedSurfaces(world), tracks_of(world, rate / stride)
         targets = FilmedTargets(world)
-        posed = any(own.is_posed for own in crowds) or bool(targets.shown)
+        posed = any(own.is_posed or own.has_near_poses for own in crowds) or bool(targets.shown)
         for step in frames_with_progress(steps + 1, "recording"):
             is_sample, is_witness = step % stride == 0, step % WITNESS_STEPS == 0
             if step:

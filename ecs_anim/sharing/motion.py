@@ -68,7 +68,8 @@ class SharedCrowd:
         local = self._posed(values) if self._is_posed else self._played(spans, values)
         morphs = values[MORPHS : MORPHS + self.facts["morphs"]].T
         actors = self.sections["actor"][spans].astype(np.int64)
-        return Moment(actors, positions, turned, scales, placed(local, positions, turned, scales), morphs)
+        moment = Moment(actors, positions, turned, scales, placed(local, positions, turned, scales), morphs)
+        return moment if self._near is None else _with_near(moment, self._near.at(time))
 
     def _spans_at(self, frame: float) -> NDArray[np.int64]:
         """Return the last span of each actor that is present at the sample number `frame`. `frame` can be between two
@@ -133,8 +134,14 @@ class SharedCrowd:
     @cached_property
     def _clip_series(self) -> SeriesSet:
         frames = np.array([own["frames"] for own in self.facts["clips"]], np.int64)
-        own = {name.removeprefix("clip_"): values for name, values in self.sections.items() if name.startswith("clip_")}
-        return loaded(own, np.tile(frames, self.facts["components"]))
+        return loaded(_below("clip_", self.sections), np.tile(frames, self.facts["components"]))
+
+    @cached_property
+    def _near(self) -> "SharedCrowd | None":
+        """The recorded poses of the near actors. Return None if the crowd has no such poses."""
+        if self.facts["near"] is None:
+            return None
+        return SharedCrowd(self.facts["near"], _below("near/", self.sections))
 
     @property
     def _parents(self) -> list[int]:
@@ -196,7 +203,18 @@ class SharedMotion:
         """Return the motion from the JSON value and the arrays of a container."""
         crowds = []
         for number, facts in enumerate(meta["crowds"]):
-            prefix = f"motion/{number}/"
-            own = {name.removeprefix(prefix): values for name, values in sections.items() if name.startswith(prefix)}
-            crowds.append(SharedCrowd(facts, own))
+            crowds.append(SharedCrowd(facts, _below(f"motion/{number}/", sections)))
         return cls(meta["seconds"], tuple(crowds))
+
+
+def _below(prefix: str, sections: Mapping[str, NDArray[Any]]) -> dict[str, NDArray[Any]]:
+    """Return the sections whose names begin with `prefix`, by the rest of their names."""
+    return {name.removeprefix(prefix): values for name, values in sections.items() if name.startswith(prefix)}
+
+
+def _with_near(moment: Moment, near: Moment) -> Moment:
+    """Replace the actors of `moment` that `near` also contains."""
+    places = np.searchsorted(moment.actors, near.actors)
+    for whole, part in zip(moment[1:], near[1:], strict=True):
+        whole[places] = part
+    return moment

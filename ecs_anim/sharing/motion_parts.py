@@ -42,9 +42,12 @@ def motion_sections(crowds: Sequence[FilmedCrowd], seconds: float) -> tuple[Sect
     sections, described = Sections(), []
     for number, crowd in enumerate(crowds):
         own, facts = _posed(crowd) if crowd.is_posed else _played(crowd)
-        skeleton = crowd.character.rig.skeleton
-        own |= {"ids": np.array(crowd.ids, "<f8"), "inverse_bind": skeleton.inverse_bind.astype("<f4")}
-        described.append(_facts(crowd) | facts)
+        if crowd.has_near_poses:
+            near, near_facts = _posed(crowd)
+            own |= {f"near/{name}": values for name, values in near.items()}
+            # the page computes near poses in the memory of the whole crowd
+            facts["near"] = near_facts | {"capacity": 0}
+        described.append(facts)
         sections |= {f"motion/{number}/{name}": values for name, values in own.items()}
     return sections, {"seconds": seconds, "crowds": described}
 
@@ -53,7 +56,7 @@ def _posed(crowd: FilmedCrowd) -> tuple[Sections, Facts]:
     """Return the sections of a crowd with recorded poses."""
     stride = max(crowd.places.frame_count * len(crowd.ids) // PROBES, 1)
     probes = [np.zeros((0, crowd.poses.width), np.float32)]
-    probes += [poses[there][::stride] for _, _, there, poses in _batches(crowd)]
+    probes += [poses[there][::stride] for _, _, there, poses in _batches(crowd, with_poses=True)]
     for _ in range(ROUNDS):
         basis = _basis(crowd, np.concatenate(probes))
         corrector = Corrector(channels_of(POSED, crowd.morphs, basis.count), basis, _parents(crowd))
@@ -61,7 +64,8 @@ def _posed(crowd: FilmedCrowd) -> tuple[Sections, Facts]:
         probes += COPIES * corrector.far
         if not sum(map(len, corrector.far)):
             break
-    return sections | corrector.sections() | _basis_sections(basis), facts | {"components": basis.count}
+    sections |= corrector.sections() | _basis_sections(basis) | _common(crowd)
+    return sections, _facts(crowd, "posed") | facts | {"components": basis.count}
 
 
 def _played(crowd: FilmedCrowd) -> tuple[Sections, Facts]:
@@ -89,12 +93,12 @@ def _played(crowd: FilmedCrowd) -> tuple[Sections, Facts]:
     ]
     found = {"components": basis.count, "clips": named, "clip_step": CLIP.step}
     arcs = [pair for pair in np.unique(sections["clips"], axis=0).tolist() if plays.is_arc(pair)]
-    return sections, facts | found | {"arcs": arcs}
+    return sections | _common(crowd), _facts(crowd, "played") | facts | found | {"arcs": arcs}
 
 
 def _is_large(crowd: FilmedCrowd, plays: Plays) -> bool:
     """Return whether the motion of a crowd that plays clips takes more than `LARGE` bytes with small steps."""
-    first, rows, there, _ = next(iter(_batches(crowd)))
+    first, rows, there, _ = next(_batches(crowd, with_poses=False))
     tried = slice(None, None, max(rows.shape[1] // TRIED, 1))
     _, blocks, _ = _cut(crowd, rows[:, tried], there[:, tried], first, plays)
     codes = fitted_blocks(blocks, channels_of(PLAYED, crowd.morphs, 0))
@@ -103,12 +107,17 @@ def _is_large(crowd: FilmedCrowd, plays: Plays) -> bool:
     return size * len(crowd.ids) > LARGE * rows[:, tried].shape[1]
 
 
-def _facts(crowd: FilmedCrowd) -> Facts:
+def _common(crowd: FilmedCrowd) -> Sections:
+    inverse_bind = crowd.character.rig.skeleton.inverse_bind
+    return {"ids": np.array(crowd.ids, "<f8"), "inverse_bind": inverse_bind.astype("<f4")}
+
+
+def _facts(crowd: FilmedCrowd, kind: str) -> Facts:
     skeleton = crowd.character.rig.skeleton
     joints = zip(skeleton.joint_names, skeleton.parents.tolist(), strict=True)
     return {
         "name": crowd.name,
-        "kind": "posed" if crowd.is_posed else "played",
+        "kind": kind,
         "actors": len(crowd.ids),
         "capacity": crowd.capacity,
         "method": crowd.skinning,
@@ -118,6 +127,7 @@ def _facts(crowd: FilmedCrowd) -> Facts:
         "sample_seconds": crowd.dt,
         "clips": [],
         "arcs": [],
+        "near": None,
     }
 
 
@@ -133,7 +143,7 @@ def _spans(
     spans: list[Span] = []
     turns: list[list[bool]] = []
     codes: list[list[Code]] = [[] for _ in channels]
-    for first, rows, there, poses in _batches(crowd):
+    for first, rows, there, poses in _batches(crowd, with_poses=basis is not None):
         own_spans, blocks, own_turns = _cut(crowd, rows, there, first, plays)
         turns += own_turns
         if basis is not None:
@@ -187,16 +197,20 @@ def _samples(values: NDArray[np.float32], spans: Sequence[Span], first: int) -> 
     return np.concatenate([values[span.first : span.last + 1, span.actor - first] for span in spans])
 
 
-def _batches(crowd: FilmedCrowd) -> Iterator[tuple[int, NDArray[np.float32], NDArray[np.bool_], NDArray[np.float32]]]:
+def _batches(
+    crowd: FilmedCrowd, *, with_poses: bool
+) -> Iterator[tuple[int, NDArray[np.float32], NDArray[np.bool_], NDArray[np.float32]]]:
     """Yield the recorded data in batches of actors. Each item is the number of the first actor, the rows, the presence
-    and the poses.
+    and the poses. With poses, an actor is present only in samples that have its pose.
     """
-    width = crowd.places.width + (crowd.poses.width if crowd.is_posed else 0)
+    width = crowd.places.width + (crowd.poses.width if with_poses else 0)
     size = max(BATCH // (crowd.places.frame_count * width), 1)
     for first in range(0, len(crowd.ids), size):
         end = min(first + size, len(crowd.ids))
         rows, there = crowd.places.read(first, end)
-        poses = crowd.poses.read(first, end)[0] if crowd.is_posed else np.zeros((0, 0, 0), np.float32)
+        poses = np.zeros((0, 0, 0), np.float32)
+        if with_poses:
+            poses, there = crowd.poses.read(first, end)
         yield first, rows, there, poses
 
 

@@ -34,7 +34,7 @@ def test_the_layout_is_the_documented_layout():
     (section,) = header["sections"]
     first = 16 + length + section["offset"]
     raw = zlib.decompress(data[first : first + section["packed"]])
-    assert (magic, version, header["meta"], raw) == (b"ECSSHARE", 5, {"b": 3}, b"\1\0\2\0")
+    assert (magic, version, header["meta"], raw) == (b"ECSSHARE", 6, {"b": 3}, b"\1\0\2\0")
     assert (section["name"], section["dtype"], section["shape"]) == ("a", "<u2", [2])
     assert (section["size"], section["crc"]) == (4, zlib.crc32(raw))
 

@@ -1,6 +1,6 @@
 // The container of the payload: named arrays in compressed sections. docs/share.md describes the format.
 
-const MAGIC = "ECSSHARE", VERSION = 5, HEAD_BYTES = 16;
+const MAGIC = "ECSSHARE", VERSION = 6, HEAD_BYTES = 16;
 const ARRAYS = {
   "|u1": Uint8Array, "<u2": Uint16Array, "<u4": Uint32Array, "<i2": Int16Array, "<i4": Int32Array,
   "<f4": Float32Array, "<f8": Float64Array,

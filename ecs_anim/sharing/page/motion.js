@@ -20,6 +20,7 @@ class Motion {
     for (const crowd of this.crowds) {
       await new Promise((done) => setTimeout(done));
       crowd.series.finish();
+      crowd.near?.series.finish();
     }
   }
 
@@ -44,18 +45,20 @@ class CrowdMotion {
     spans.first = spans.last.map((last, span) => last - frames[span]);
     const clipFrames = Uint32Array.from(facts.clips, (clip) => clip.frames);
     const isPosed = facts.kind === "posed", channels = facts.steps.length;
-    const [poses, series, clips, corrections] = await Promise.all([
+    const [poses, series, clips, corrections, near] = await Promise.all([
       Poses.read(box, prefix, facts),
       Series.read(box, prefix, frames, channels),
       isPosed ? null : Series.read(box, `${prefix}clip_`, clipFrames, facts.components),
       isPosed ? Corrections.read(box, prefix, frames, channels) : null,
+      facts.near ? CrowdMotion.read(box, `${prefix}near/`, facts.near) : null,
     ]);
-    return new CrowdMotion(facts, spans, poses, series, clips, corrections);
+    return new CrowdMotion(facts, spans, poses, series, clips, corrections, near);
   }
 
-  constructor(facts, spans, poses, series, clips, corrections) {
+  // `near` has the recorded poses of the near actors. Without such poses, `near` is null.
+  constructor(facts, spans, poses, series, clips, corrections, near) {
     const { name, actors, capacity, morphs } = facts;
-    Object.assign(this, { name, actors, capacity, facts, spans, poses, series, corrections, ids: spans.ids });
+    Object.assign(this, { name, actors, capacity, facts, spans, poses, series, corrections, near, ids: spans.ids });
     this.isPosed = facts.kind === "posed";
     this.values = new Float64Array(facts.steps.length); // numbers of the channels of an actor
     this.entries = facts.entries.length;
@@ -66,7 +69,7 @@ class CrowdMotion {
     this.clips = clips;
     this.firstPose = new Float64Array(poses.pose.length); // of the first clip in a fade
     this.isArc = this.arcSpans();
-    const rows = this.clipRows + (this.isPosed || facts.arcs.length ? capacity : 0);
+    const rows = this.clipRows + (this.isPosed || facts.arcs.length || near ? capacity : 0);
     this.rows = new Float32Array(12 * rows * this.entries);
     this.models = new Float32Array(12 * rows * this.jointCount);
     this.count = 0;
@@ -78,10 +81,12 @@ class CrowdMotion {
     if (!this.isPosed) this.fillClips();
   }
 
-  // Return the number of the first span of each actor, and the number of spans at the end.
+  // Return the number of the first span of each actor, and the number of spans at the end. If an actor has no span, return
+  // the number of the next actor's first span.
   firstSpans() {
     const found = new Uint32Array(this.actors + 1).fill(this.spans.actor.length);
     for (let span = this.spans.actor.length - 1; span >= 0; span--) found[this.spans.actor[span]] = span;
+    for (let actor = this.actors - 1; actor >= 0; actor--) found[actor] = Math.min(found[actor], found[actor + 1]);
     return found;
   }
 
@@ -115,10 +120,10 @@ class CrowdMotion {
   }
 
   // Fill a row from the current pose.
-  fillRow(row) {
+  fillRow(row, poses = this.poses) {
     const model = 12 * row * this.jointCount;
-    this.poses.model(this.models, model);
-    this.poses.skin(this.models, model, this.rows, 12 * row * this.entries);
+    poses.model(this.models, model);
+    poses.skin(this.models, model, this.rows, 12 * row * this.entries);
   }
 
   sample(frame) {
@@ -152,25 +157,27 @@ class CrowdMotion {
     for (let k = 0; k < steps.length; k++) values[k] *= steps[k];
   }
 
+  // Compute the numbers of an actor in a span. If the actor is a near actor, use its recorded pose.
   place(index, actor, span, frame) {
-    const { facts, placement, values } = this, p = 8 * index;
-    this.evaluate(span, frame);
+    const own = this.near ? this.near.spanAt(actor, frame) : -1, source = own < 0 ? this : this.near;
+    const { placement } = this, { values, poses, facts } = source, p = 8 * index;
+    source.evaluate(own < 0 ? span : own, frame);
     this.actor[index] = actor;
     for (let k = 0; k < 3; k++) placement[p + k] = values[k];
     placement[p + 3] = values[SCALE];
     this.turn(p + 4, values[HEADING], values[HEADING + 1], values[HEADING + 2]);
     for (let k = 0; k < this.targets; k++) this.morphs[this.targets * index + k] = values[MORPHS + k];
-    if (this.isPosed) {
-      for (let k = 0; k < facts.components; k++) this.poses.coefficients[k] = values[MORPHS + this.targets + k];
-      this.poses.compose();
-      this.placeOwnRow(p);
+    if (source.isPosed) {
+      for (let k = 0; k < facts.components; k++) poses.coefficients[k] = values[MORPHS + this.targets + k];
+      poses.compose();
+      this.placeOwnRow(p, poses);
     } else this.placeClips(p, span);
   }
 
-  // Fill a row from the current pose. Only the actor with its play at the number `p` shows this row.
-  placeOwnRow(p) {
+  // Fill a row from the current pose of `poses`. Only the actor with its play at the number `p` shows this row.
+  placeOwnRow(p, poses) {
     const row = this.clipRows + this.ownRows++;
-    this.fillRow(row);
+    this.fillRow(row, poses);
     this.writePlay(p, row, 1, 0, 1);
     this.writePlay(p + 4, 0, 1, 0, 0);
   }
@@ -189,7 +196,7 @@ class CrowdMotion {
         else this.firstPose.set(this.poses.pose);
       } else this.writePlay(p + 4 * k, clip.first, clip.rows, turned, weight);
     }
-    if (isTurning) this.placeOwnRow(p);
+    if (isTurning) this.placeOwnRow(p, this.poses);
   }
 
   // Write the quaternion of a heading about +Y and of the x and z of a tilt.
