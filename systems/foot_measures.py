@@ -35,7 +35,7 @@ class MeasureFeet:
         model = chunk.workspace.model[: chunk.actor_count].reshape(chunk.actor_count, -1, 3, 4)
         rows = chunk.rows
         hip, knee, ankle = (_joints(measures.legs, part, model, transforms, rows) for part in range(3))
-        point = _contacts(measures.legs, model, transforms, rows)
+        point = contact_points(measures.legs, model, transforms, rows)
         above = point.copy()
         above[..., 1] = hip[..., None, 1]
         height, _ = measures.ground.below(above)
@@ -80,7 +80,7 @@ def _joints(legs: LegArrays, part: int, model: Array, transforms: Transforms, ro
     return _world(model[:, legs.joints[:, part]][..., 3], transforms, rows)
 
 
-def _contacts(legs: LegArrays, model: Array, transforms: Transforms, rows: Rows) -> Array:
+def contact_points(legs: LegArrays, model: Array, transforms: Transforms, rows: Rows) -> Array:
     """Return the positions of heels and balls in world space, [actor, leg, 2, 3]."""
     ankles = model[:, legs.joints[:, 2]]
     return _world(affine.transform_points(ankles[:, :, None], legs.contacts), transforms, rows)

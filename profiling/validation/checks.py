@@ -33,6 +33,7 @@ from ecs_anim.profiling.validation.nist_measures import (
     measure_groups,
     measure_rooms,
 )
+from ecs_anim.profiling.validation.stair_feet import RecordFeet, measure_stair_feet
 from ecs_anim.profiling.validation.stair_measures import (
     measure_congestion,
     measure_detour,
@@ -52,20 +53,26 @@ DIAMETER = 0.3  # diameter of people in the scenes of checks [m]
 NEARLY = 0.02  # [m/s], tolerance of measured speeds
 
 
-def watch(scene: str, seconds: float, look: float, seed: int | None) -> Watched:
-    """Run a scene, and store the positions of people every `look` seconds. Raises InputError for an invalid scene."""
+def watch(scene: str, seconds: float, look: float, seed: int | None, poses: bool = False) -> Watched:
+    """Run a scene, and store the positions of people every `look` seconds. With `poses`, also store the feet of people
+    after each step. Raises InputError for an invalid scene.
+    """
     file = read_scene(f"{CHECKS_FOLDER}/{scene}")
     step, looks, times = 1 / file.model.frame_rate, [], []
     every = max(round(look / step), 1)
-    with load_scene(file, seed=seed, threads=1) as world:
+    recorder = RecordFeet()
+    systems = [(recorder, "after", "step_feet")] if poses else []
+    with load_scene(file, seed=seed, threads=1, systems=systems) as world:
         reactions = {crowd.name: journeys.rest.astype(float) for _, (crowd, journeys) in world.query(Crowd, Journeys)}
         begun = {own.name: own.ids for own in crowds(world)}
+        recorder.frames.clear()  # the loader has computed poses before the first step
         for frame in range(round(seconds / step) + 1):
             if frame % every == 0:
                 times.append(world.time)
                 looks.append({own.name: _positions(own, begun[own.name]) for own in crowds(world)})
-            world.step(step, posed=False)
-    return Watched(np.array(times), {name: np.stack([seen[name] for seen in looks]) for name in begun}, reactions)
+            world.step(step, posed=poses)
+    crowds_seen = {name: np.stack([seen[name] for seen in looks]) for name in begun}
+    return Watched(np.array(times), crowds_seen, reactions, recorder.feet())
 
 
 def _positions(own: CrowdHandle, ids: NDArray[np.int64]) -> Reals:
@@ -95,7 +102,8 @@ def findings(checks: Sequence[Check], seed: int | None) -> Iterator[Finding]:
             if (check.scene, own) not in seen:
                 sharing = [other for other in checks if other.scene == check.scene]
                 seconds, look = max(other.seconds for other in sharing), min(other.look for other in sharing)
-                seen[check.scene, own] = watch(check.scene, seconds, look, own)
+                poses = any(other.poses for other in sharing)
+                seen[check.scene, own] = watch(check.scene, seconds, look, own, poses)
             runs.append(list(check.measure(seen[check.scene, own].within(0.0, check.seconds))))
         for found in zip(*runs, strict=True):
             yield _mean(found, f"{CHECKS_FOLDER}/{check.scene}")
@@ -330,6 +338,7 @@ CHECKS = (
     Check("storeys", "storeys", 110.0, measure_storeys, "RiMEA 2 and 3, Weidmann, Fruin"),
     Check("stair_speeds", "storeys", 110.0, measure_stair_speeds, "RiMEA 13"),
     Check("stair_widths", "stair_widths", 110.0, measure_stair_widths, "ISO 12", look=0.1),
+    Check("stair_feet", "stair_feet", 20.0, measure_stair_feet, "bounds of this project", look=1 / 60, poses=True),
     Check("reaction", "reaction", 102.0, _reaction, "RiMEA 5, NIST 1.1"),
     Check("density", "density", 20.0, _density, "RiMEA 4, recorded speeds"),
     Check("corner", "corner", 30.0, _corner, "RiMEA 6, NIST 2.3"),

@@ -32,18 +32,27 @@ def last_seen(positions: Reals) -> Reals:
     return positions[frames, np.arange(positions.shape[1])]
 
 
+class Feet(NamedTuple):
+    """The feet of walking people at each sample."""
+
+    contacts: Reals  # [frames, people, feet, 2, 3], heels and balls in space (x east, y up, z south) [m]
+    stands: NDArray[np.bool_]  # [frames, people, feet], false = the foot swings
+
+
 class Watched(NamedTuple):
     """Positions of people at each sample. After a person has left, the positions of this person are NaN."""
 
     times: Reals  # [frames], time of each sample [s]
     crowds: Mapping[str, Reals]  # by name, [frames, people, 2], x east and y north [m]
     reactions: Mapping[str, Reals] = MappingProxyType({})  # by name of the crowd, [people], premovement times [s]
+    feet: Mapping[str, Feet] = MappingProxyType({})  # by name of the crowd; only if the run computes poses
 
     def within(self, first: float, last: float) -> "Watched":
         """Return the samples between the times `first` and `last` [s]."""
         chosen = (self.times >= first) & (self.times <= last)
         crowds = {name: positions[chosen] for name, positions in self.crowds.items()}
-        return self._replace(times=self.times[chosen], crowds=crowds)
+        feet = {name: Feet(own.contacts[chosen], own.stands[chosen]) for name, own in self.feet.items()}
+        return self._replace(times=self.times[chosen], crowds=crowds, feet=feet)
 
 
 def stair_times(seen: Watched, name: str) -> Reals:

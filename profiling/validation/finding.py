@@ -48,3 +48,4 @@ class Check:
     # number of runs with different seeds; the result is the mean of all runs. Several runs are useful if single
     # people change the result.
     runs: int = 1
+    poses: bool = False  # true = the run computes poses and records feet; then each step must be a sample

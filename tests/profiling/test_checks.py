@@ -142,7 +142,7 @@ def test_rooms_that_nobody_leaves_do_not_hold():
 
 
 def test_corners_are_means_of_runs_with_seeds_of_their_own(monkeypatch):
-    def seen(scene, seconds, look, seed):
+    def seen(scene, seconds, look, seed, poses):
         asked.append(seed)
         rooms = {"short": 10.0, "corner": 20.0 + 6 * len(asked), "long": 30.0 + len(asked)}
         return Watched(TIMES, {f"{room}, {n} people": leaving(own) for room, own in rooms.items() for n in (50, 250)})
