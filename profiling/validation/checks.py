@@ -2,7 +2,7 @@
 
 The command `ecs-anim validate` runs the checks. A name such as "RiMEA 4" contains the number of a test in the RiMEA
 guideline for microscopic evacuation analyses. The limits of the measured values come from the checks of JuPedSim 0.8.
-The checks read only the positions of people and their premovement times.
+The checks read only the positions of people, their premovement times and, on stairs, their feet.
 """
 
 from collections.abc import Iterator, Sequence
@@ -47,7 +47,9 @@ from ecs_anim.scenes.build import load_scene
 from ecs_anim.scenes.loader import read_scene
 from ecs_anim.scenes.shipped import CHECKS_FOLDER
 from ecs_anim.support.arguments import unknown
+from ecs_anim.systems.chunk import Side
 from ecs_anim.systems.crowd_handle import CrowdHandle, crowds
+from ecs_anim.systems.placement import System
 
 DIAMETER = 0.3  # diameter of people in the scenes of checks [m]
 NEARLY = 0.02  # [m/s], tolerance of measured speeds
@@ -61,7 +63,7 @@ def watch(scene: str, seconds: float, look: float, seed: int | None, poses: bool
     step, looks, times = 1 / file.model.frame_rate, [], []
     every = max(round(look / step), 1)
     recorder = RecordFeet()
-    systems = [(recorder, "after", "step_feet")] if poses else []
+    systems: list[tuple[System, Side, str]] = [(recorder, "after", "step_feet")] if poses else []
     with load_scene(file, seed=seed, threads=1, systems=systems) as world:
         reactions = {crowd.name: journeys.rest.astype(float) for _, (crowd, journeys) in world.query(Crowd, Journeys)}
         begun = {own.name: own.ids for own in crowds(world)}
