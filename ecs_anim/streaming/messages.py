@@ -49,6 +49,7 @@ class PoseFrame:
     seconds: float  # time of the world [s]
     crowds: tuple[CrowdPoses, ...]  # in the order of the description
 
+    @checked
     def crowd(self, name: str) -> CrowdPoses:
         """Return the poses of the crowd `name`. Raises InputError if the frame has no such crowd."""
         for own in self.crowds:

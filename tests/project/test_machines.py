@@ -41,6 +41,7 @@ ELSEWHERE = {
     "ecs_anim.assets.dual_palette": "the readable form of a kernel",
     "ecs_anim.assets.morphs": "the readable form of a shader",
     "ecs_anim.view.encoders": "whole numbers from colours",
+    "ecs_anim.mujoco": "bodies of another simulator",
     "ecs_anim.gltf.meshes": "texture coordinates",
     "ecs_anim.gltf.morphs": "what faces are moved by",
 }
