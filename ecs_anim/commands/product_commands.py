@@ -163,14 +163,14 @@ def export(**options: Any) -> None:
 @command(
     "ecs-anim serve crossing",
     "ecs-anim serve plaza --port 9000 --speed 2",
-    "ecs-anim serve station --memory /dev/shm/station.poses --seconds 60",
+    "ecs-anim serve station --memory station.poses",
 )
 @click.argument("scene", type=NAME, shell_complete=scenes_and_files)
 @ACTORS
 @SEED
 @FROM_FRAME
-@TIME.option("--seconds N", Number(above=0), "Stop after N seconds of the world's time. Default: Ctrl-C stops.")
-@TIME.option("--speed X", Number(above=0), "Simulate X times as fast as real time.", default=1.0, show_default=True)
+@duration("no limit; Ctrl-C ends the stream")
+@TIME.option("--speed X", Number(0.001, 1000), "Simulate X times as fast as real time.", default=1.0, show_default=True)
 @OUTPUT.option(
     "--port N",
     PORT,

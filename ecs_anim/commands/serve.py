@@ -5,6 +5,7 @@ import time
 from pathlib import Path
 from typing import Any
 
+from ecs_anim.commands.duration import Duration
 from ecs_anim.commands.plan import Plan, read_planned
 from ecs_anim.ecs.world import World
 from ecs_anim.scenes.starting import Start, open_world
@@ -19,13 +20,15 @@ def serve_scene(
     scene: str,
     port: int | None,
     memory: Path | None,
+    frames: int | None,
     seconds: float | None,
     speed: float,
     from_frame: int | None,
     **loading: Any,
 ) -> None:
     """Execute `ecs-anim serve`. `loading` contains arguments of `load_scene`. Raises InputError for wrong input."""
-    read = read_planned(Plan(), scene)
+    duration = Duration(frames, seconds)
+    read = read_planned(Plan(problems=duration.problems), scene)
     if port is None and memory is None:
         port = PORT
     with (
@@ -33,7 +36,8 @@ def serve_scene(
         PoseServer(world, port=port, memory=memory) as server,
     ):
         print_note(_text(scene, server.port, memory))
-        _run(world, server, seconds, speed)
+        rate = stage_of(world).frame_rate
+        _run(world, server, 1 / rate, duration.steps(rate), speed)
 
 
 def _text(scene: str, port: int | None, memory: Path | None) -> str:
@@ -41,13 +45,10 @@ def _text(scene: str, port: int | None, memory: Path | None) -> str:
     return f"{scene}: poses at {' and '.join(places)}. Ctrl-C ends the stream"
 
 
-def _run(world: World, server: PoseServer, seconds: float | None, speed: float) -> None:
+def _run(world: World, server: PoseServer, dt: float, steps: int | None, speed: float) -> None:
     """Take steps at `speed` times real time, and publish each step. If a step is late, do not wait."""
-    dt = 1 / stage_of(world).frame_rate
     due = time.monotonic()
-    for step in itertools.count():
-        if seconds is not None and step * dt >= seconds:
-            return
+    for _ in itertools.count() if steps is None else range(steps):
         world.step(dt)
         server.publish()
         due = max(due + dt / speed, time.monotonic())

@@ -23,18 +23,23 @@ class PoseMemory:
     """The writer's side of a mapped file. `close` removes the file."""
 
     def __init__(self, path: Path, description: bytes, capacity: int) -> None:
-        """Create a file for frames of up to `capacity` bytes. Raises InputError if the file cannot be created."""
+        """Create a file for frames of up to `capacity` bytes. Raises InputError if the file cannot be created.
+
+        The file appears at `path` only when its head is complete.
+        """
         self._slots = HEAD.itemsize + len(description)
         if path.exists():
             raise InputError(f"{path}: the file for shared memory exists already. Remove the file, or name another.")
+        part = path.with_name(f"{path.name}.part")
         try:
-            self._bytes: NDArray[np.uint8] = np.memmap(path, np.uint8, "w+", shape=(self._slots + 2 * capacity,))
+            self._bytes: NDArray[np.uint8] = np.memmap(part, np.uint8, "w+", shape=(self._slots + 2 * capacity,))
         except OSError as error:
             raise InputError(f"{path}: the file for shared memory cannot be created: {error.strerror}.") from None
         self._path, self._capacity = path, capacity
         self._head = self._bytes[: HEAD.itemsize].view(HEAD)
         self._bytes[HEAD.itemsize : self._slots] = np.frombuffer(description, np.uint8)
         self._head[0] = (MAGIC, 0, len(description), capacity, (0, 0))
+        part.rename(path)
 
     def write(self, frame: bytes) -> None:
         """Publish a frame. Raises InputError if the frame is too long for the file."""

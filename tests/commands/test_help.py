@@ -38,6 +38,7 @@ SHORTER = {
     "feet": ("--actors", "5"),
     "profile": ("--frames", "3"),
     "run": ("--size", "64x36", "--actors", "20"),
+    "serve": ("--frames", "2", "--speed", "100"),
     "share": ("--seconds", "1"),
     "validate": ("corridor",),
 }  # options that make the work of an example less

@@ -25,6 +25,7 @@ USUAL: dict[str, tuple[str, ...]] = {
     "dataset": ("scene.toml", "--out", "out", "--frames", "1", "--size", "8x8", "--pass", "ids"),
     "export": ("scene.toml", "--out", "out.glb", "--frames", "1", "--threads", "1"),
     "share": ("scene.toml", "--out", "out.html", "--seconds", "0.1", "--threads", "1"),
+    "serve": ("scene.toml", "--port", "0", "--frames", "1", "--threads", "1"),
     "farm": ("job.toml", "--out", "out", "--plan", "--workers", "1", "--threads", "1"),
     "profile": ("scene.toml", "--no-draw", "--frames", "1", "--warmup", "0", "--threads", "1"),
     "feet": ("scene.toml", "--frames", "2", "--threads", "1"),
