@@ -25,6 +25,7 @@ from ecs_anim.kernels.compiling import imported_meanwhile
 from ecs_anim.maths.color import hex_to_linear
 from ecs_anim.rigs.props import Props
 from ecs_anim.scenes.actor_counts import actor_counts
+from ecs_anim.scenes.agents import agent_parts, with_agents
 from ecs_anim.scenes.alarms import set_alarms
 from ecs_anim.scenes.buildings import with_building
 from ecs_anim.scenes.cameras import build_cameras
@@ -165,7 +166,8 @@ class _Recipe(NamedTuple):
         scene = _drawn(self.scene, seed)
         self.code.files.update(require_leave(scene, self.allow_code).files)
         scene, models = _with_models(scene, self.code)
-        asked = [asked_of(self.parts, scene, index) for index in range(len(scene.model.crowds))]
+        crowds = range(len(scene.model.crowds))
+        asked = [[*asked_of(self.parts, scene, index), *agent_parts(scene, index)] for index in crowds]
         return _made(scene, models, asked, self.actors, seed)
 
     def fill(self, world: World, made: "_Made") -> None:
@@ -183,8 +185,8 @@ def _with_models(scene: SceneFile, code: Code) -> tuple[SceneFile, tuple[Model, 
 
 @reusable
 def _drawn(scene: SceneFile, seed: int) -> SceneFile:
-    """Return the scene with the values that the seed draws, and with the levels of its building."""
-    return with_building(varied(scene, seed))
+    """Return the scene with the values that the seed draws, and with its agents and the levels of its building."""
+    return with_agents(with_building(varied(scene, seed)))
 
 
 class _Made(NamedTuple):

@@ -91,11 +91,12 @@ def _model(scene: SceneFile, said: PropModel, key: SceneKey, read: dict[str, Rig
     """Return the static model that a table names. The function takes the models of preceding tables from `read`."""
     if said.model not in read:
         with (key / ".model").blamed((InputError, ValueError)):
-            read[said.model] = static_rig(_rig(scene, said.model))
+            read[said.model] = static_rig(prop_rig_of(scene, said.model))
     return read[said.model]
 
 
-def _rig(scene: SceneFile, model: str) -> Rig:
+def prop_rig_of(scene: SceneFile, model: str) -> Rig:
+    """Return the rig of a static model: a rig of the caller, a built-in prop, or a file. Raises InputError."""
     if model in scene.models:
         return scene.models[model]
     if model in PROP_MODELS:

@@ -10,6 +10,7 @@ from pydantic import AfterValidator, ConfigDict, Field, create_model
 
 from ecs_anim.maths.axes import Axis
 from ecs_anim.scenes.crowds import CrowdModel
+from ecs_anim.scenes.schema_agents import AgentModel
 from ecs_anim.scenes.schema_alarms import AlarmModel
 from ecs_anim.scenes.schema_base import LARGEST, CodeModel, Color, Finite, NotNegative, Place3, Point2, Positive, Table
 from ecs_anim.scenes.schema_cameras import SceneCameraModel
@@ -269,6 +270,9 @@ class SceneModel(LevelKeys):
     surfaces: SurfacesModel = SurfacesModel()
     walls: WallsModel | None = Field(None, description="walls of the walkable area, see docs/walls.md")
     props: list[PropModel] = Field([], description="static objects, such as trees and benches, see docs/props.md")
+    agents: list[AgentModel] = Field(
+        [], description="external agents, such as robots, which a program moves, see docs/robots.md"
+    )
     alarms: list[AlarmModel] = Field([], description="alarms that start the pre-movement times of waiting actors")
     areas: list[AreaModel] = Field([], description="areas in which steered actors walk slower or faster")
     routing: RoutingModel = RoutingModel()

@@ -39,6 +39,7 @@ from ecs_anim.systems.curves import MixCurves
 from ecs_anim.systems.dispatch import DispatchEvents, ListenForEvents
 from ecs_anim.systems.escalators import RideEscalators
 from ecs_anim.systems.events import FindEvents
+from ecs_anim.systems.external_agents import MoveExternalAgents
 from ecs_anim.systems.following import FollowActors
 from ecs_anim.systems.foot_contacts import MixFootContacts, PinSteps
 from ecs_anim.systems.foot_measures import MeasureFeet
@@ -133,6 +134,7 @@ ORDER: tuple[ChunkSystem, ...] = (
     BuildSkinPalettes(),  # is last, because it writes the palettes once, directly to the memory for the GPU upload
 )
 AFTER: tuple[WorldSystem, ...] = (
+    MoveExternalAgents(),  # moves agents after all people, so that agents never end a step inside people
     FollowActors(),  # needs the final positions of all actors
     DispatchEvents(),  # calls user code when the step is complete
 )

@@ -23,6 +23,7 @@ from ecs_anim.steering.agents import MODEL, NOBODY, SPEED, Agents, Turn
 from ecs_anim.steering.models import ForceModel
 from ecs_anim.steering.own import Model
 from ecs_anim.systems.chunk import Columns
+from ecs_anim.systems.external_agents import add_avoided, avoided_agents
 from ecs_anim.systems.force_steering import SteerRows, add_drift, choose_by_force, parts_with_equal_steps, take_drift
 from ecs_anim.systems.own_steering import choose_by_own, stand_clear
 from ecs_anim.systems.unfolding import add_all_ghosts, count_all_ghosts, lengthen_time_gaps, unfold_all
@@ -139,7 +140,8 @@ def choose(
     from ecs_anim.kernels.neighbours import NEAR, give_back, sort_into_cells  # compiled at first use
 
     ends = np.cumsum([0, *(own.crowd.actor_count for own in crowds)]).tolist()
-    count = ends[-1] + count_all_ghosts(crowds)
+    others = avoided_agents(world)
+    count = ends[-1] + count_all_ghosts(crowds) + len(others)
     around.fit(count, NEAR, world.threads)
     agents, laid, cells = tuple(around.agents), tuple(around.laid), tuple(around.cells)
     still = step == 0
@@ -149,6 +151,7 @@ def choose(
             parameters = around.agents.parameters[begin : begin + own.crowd.actor_count]
             lengthen_time_gaps(own.storeyed, around.models[own.steering.model], parameters)
     add_all_ghosts(crowds, ends, agents)
+    add_avoided(around.agents, count - len(others), others)
     if still:
         around.agents.own[: ends[-1], SPEED] = 0
     forced = [] if still else list(_forced(around, crowds, ends))

@@ -12,6 +12,7 @@ from ecs_anim.body.paths import Paths
 from ecs_anim.body.state import BodyState
 from ecs_anim.body.treads import Treads
 from ecs_anim.ecs.records import fields_of_record
+from ecs_anim.external.records import Discs, Movements
 from ecs_anim.ground.arrays import GroundArrays
 from ecs_anim.ik.arrays import ChainArrays
 from ecs_anim.ik.grounding import FootState, GroundingSettings
@@ -122,6 +123,8 @@ JOURNEYS = columns(JourneyColumns)
 AGENTS = columns(Agents)
 CELLS = columns(Cells)
 PATHS = record(Paths, written=True)  # writable arrays of the crowd
+# Records of external agents.
+MOVEMENTS, DISCS = record(Movements, written=True), record(Discs, written=True)
 BAKED_COLUMNS = record(BakedColumns, written=True)
 BAKED_ROWS = record(BakedRows, written=True)
 GAIT_PLAN, LOOK_SETTINGS = record(GaitPlan), record(LookSettings)

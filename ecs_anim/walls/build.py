@@ -6,6 +6,7 @@ from typing import Literal
 
 import numpy as np
 import shapely
+from numpy.typing import NDArray
 from shapely import Polygon
 from shapely.geometry.base import BaseGeometry
 
@@ -22,6 +23,8 @@ Meaning = Literal["walkable", "obstacles"]
 # Walls on uneven ground get additional corners: the distance between two corners [m], and the approximate limit of the
 # number of corners.
 DRAPED, MOST_DRAPED = 1.0, 1 << 16
+# [m]; a point within this distance of a border is on the border, because corners of segments are rounded to float32
+NEAR_BORDER = 1e-3
 # Thick lines have mitred joins and not round joins. With arcs, the result would depend on the sines and cosines of the
 # C library.
 MITRED = {"join_style": "mitre", "mitre_limit": 3.0}
@@ -81,15 +84,23 @@ def standing_walls(
     standing = _polygons(solids)
     bounds = [polygon.reverse() for polygon in standing] if walkable is None else walkable
     seen = _solids(shapes.with_barriers(closed), style, meaning)[0] if unseen else solids
+    arrays = wall_arrays(_segments(bounds), is_open=walkable is None)
     return Walls(
         None if walkable is None else tuple(map(_plan_polygon, walkable)),
         tuple(map(_plan_polygon, standing)),
         style.height,
-        wall_arrays(_segments(bounds), is_open=walkable is None),
+        arrays,
         tuple(_surfaces(seen, _solids(shapes, style, meaning)[0] if closed else seen, style, terrain))
         if style.drawn
         else (),
+        of_props=_are_near(arrays.segments, unseen) if unseen else None,
     )
+
+
+def _are_near(segments: Points, shapes: Sequence[Shapes]) -> NDArray[np.bool_]:
+    """Return whether the middle of each segment [n, 2, 2] is on the border of one of the obstacles in `shapes`."""
+    borders = shapely.boundary(shapely.union_all([polygon for own in shapes for polygon in own.polygons]))
+    return shapely.dwithin(shapely.points(segments.mean(axis=1, dtype=np.float64)), borders, NEAR_BORDER)
 
 
 def _solids(shapes: Shapes, style: WallStyle, meaning: Meaning) -> tuple[BaseGeometry, list[Polygon] | None]:

@@ -33,6 +33,7 @@ class Walls:
     arrays: WallArrays  # read-only, for kernels: ecs_anim.kernels.walls
     surfaces: tuple[Surface, ...]  # the drawn surfaces
     has_levels: bool = False  # true = points are on the unfolded plan of a building
+    of_props: NDArray[np.bool_] | None = None  # [segment], true = side of a prop; None = no prop is an obstacle
 
     def __post_init__(self) -> None:
         for array in self.arrays:

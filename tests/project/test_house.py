@@ -25,7 +25,7 @@ RANKS = (
     ("ecs", "assets", "mannequin", "trajectories"),
     ("roles",),
     ("gltf", "bvh", "runtime", "ik", "ground", "rigs", "view"),
-    ("walls", "body", "steering", "labels", "retargeting"),
+    ("walls", "body", "steering", "labels", "retargeting", "external"),
     ("routing",),
     ("bake", "simd", "storeys", "buildings"),
     ("kernels",),

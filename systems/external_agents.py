@@ -1,0 +1,192 @@
+"""External agents: the system that moves robots and other agents of user code among the people of a world."""
+
+from typing import ClassVar, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ecs_anim.components.crowd import Crowd
+from ecs_anim.components.external_agents import ExternalAgents
+from ecs_anim.components.stage import Stage
+from ecs_anim.components.steering import Steering, Surroundings
+from ecs_anim.components.transforms import Transforms
+from ecs_anim.ecs.records import checked
+from ecs_anim.ecs.world import World
+from ecs_anim.external.records import (
+    C_AGENT,
+    C_KIND,
+    C_OTHER,
+    CONTACT,
+    D_RADIUS,
+    DISC,
+    PERSONAL,
+    PROP,
+    WALL,
+    Discs,
+    Movements,
+    contacts_of,
+    discs_of_agents,
+)
+from ecs_anim.maths import elementary
+from ecs_anim.maths.plan import direction_of_heading, mirrored, plan_from_space, yaw_from_heading
+from ecs_anim.steering.agents import DX, EX, LEFT, MODEL, NOBODY, RADIUS, SEEN, SPEED, VX, Agents, X
+from ecs_anim.systems.queries import stage_of, who_is_there
+from ecs_anim.walls.arrays import WallArrays, no_walls
+
+FEW = 64  # number of contacts for which the memory is sufficient at first
+_NO_WALLS, _NO_ROWS = no_walls(), np.zeros((0, SEEN), np.float32)
+
+
+class OwnAgents(NamedTuple):
+    """The components of a crowd of external agents."""
+
+    crowd: Crowd
+    external: ExternalAgents
+    transforms: Transforms
+
+
+class MoveExternalAgents:
+    """Move external agents by their commands, after all people have moved, and find their contacts."""
+
+    name: ClassVar[str] = "external_agents"
+
+    def run(self, world: World, dt: float) -> None:
+        """Write the transforms, the velocities and the contacts of external agents."""
+        crowds = agents_of(world)
+        if not crowds:
+            return
+        from ecs_anim.kernels.external_agents import move_agents  # compiled at first use
+
+        moves, walls, discs = _movements(crowds), walls_of(world), discs_of(world)
+        memory = np.empty((len(walls.segments) + len(discs.owner), CONTACT))
+        found = np.empty((FEW * len(moves.drive), CONTACT))
+        count = move_agents(moves, walls, discs, dt, memory, found)
+        if count > len(found):
+            found = np.empty((count, CONTACT))
+            move_agents(moves, walls, discs, 0.0, memory, found)
+        found, begin = found[:count], 0
+        kinds = found[:, C_KIND].astype(np.int32)
+        others = _others(world, kinds, found[:, C_OTHER].astype(np.int64), discs)
+        for own in crowds:
+            end = begin + own.crowd.actor_count
+            if dt > 0:
+                stand(world, own, slice(None), moves.pose[begin:end])
+                own.external.velocity[:] = moves.velocity[begin:end]
+            mine = (found[:, C_AGENT] >= begin) & (found[:, C_AGENT] < end)
+            own.external.contacts = contacts_of(found[mine], begin, kinds[mine], others[mine])
+            begin = end
+
+    def free_steps(self, world: World, ends: NDArray[np.float64]) -> int:
+        """Return 0 if the world has external agents. Otherwise, return the number of all steps."""
+        return 0 if agents_of(world) else len(ends)
+
+
+def agents_of(world: World) -> list[OwnAgents]:
+    """Return the crowds of external agents."""
+    return [OwnAgents(*found) for _, found in world.query(Crowd, ExternalAgents, Transforms)]
+
+
+def stand(world: World, own: OwnAgents, rows: slice | NDArray[np.int32], pose: NDArray[np.float64]) -> None:
+    """Move agents to the poses [n, 3] (x, y [m], heading [rad]) on the ground."""
+    translation, rotation = np.empty((len(pose), 3)), np.zeros((len(pose), 4))
+    translation[:, ::2] = mirrored(pose[:, :2])
+    translation[:, 1] = stage_of(world).terrain.height_at(translation[:, ::2]) + own.external.height
+    half = (yaw_from_heading(pose[:, 2]) - own.external.facing) / 2
+    rotation[:, 1], rotation[:, 3] = elementary.sin(half), elementary.cos(half)
+    own.transforms.translation[rows], own.transforms.rotation[rows] = translation, rotation
+    own.external.heading[rows] = pose[:, 2]
+
+
+def walls_of(world: World) -> WallArrays:
+    """Return the walls of a world, including closed doors and props that are obstacles."""
+    for _, (stage,) in world.query(Stage):
+        return _NO_WALLS if stage.walls is None else stage.walls.arrays
+    return next((around.walls for _, (around,) in world.query(Surroundings)), _NO_WALLS)
+
+
+def discs_of(world: World) -> Discs:
+    """Return the discs of all people that are present, and the discs of all external agents."""
+    parts, first = [people_discs(world)], 0
+    for own in agents_of(world):
+        parts.append(_discs(own, first))
+        first += own.crowd.actor_count
+    return Discs(*(np.concatenate(columns) for columns in zip(*parts, strict=True)))
+
+
+def people_discs(world: World) -> Discs:
+    """Return a disc for each actor that is present and is no external agent."""
+    circles, ids = [np.zeros((0, DISC))], [np.zeros(0, np.int64)]
+    for entity, (crowd, transforms) in world.query(Crowd, Transforms):
+        if world.find(entity, ExternalAgents) is None:
+            steering, there = world.find(entity, Steering), who_is_there(world, entity)
+            circle = np.zeros((crowd.actor_count, DISC))
+            circle[:, :D_RADIUS] = plan_from_space(transforms.translation)
+            circle[:, D_RADIUS] = PERSONAL if steering is None else steering.radius
+            circles.append(circle[there])
+            ids.append(crowd.ids[there])
+    count = sum(map(len, ids))
+    return Discs(np.concatenate(circles), np.full(count, -1, np.int32), np.concatenate(ids))
+
+
+def avoided_agents(world: World) -> NDArray[np.float32]:
+    """Return the columns `seen` of `Agents` [disc, SEEN] for the discs of agents that steered actors avoid."""
+    return np.concatenate([_NO_ROWS, *(_seen(own) for own in agents_of(world) if own.external.avoided)])
+
+
+def _seen(own: OwnAgents) -> NDArray[np.float32]:
+    discs, external = _discs(own), own.external
+    seen = np.zeros((len(discs.owner), SEEN), np.float32)
+    seen[:, X : X + 2], seen[:, RADIUS] = discs.circle[:, :D_RADIUS], discs.circle[:, D_RADIUS]
+    seen[:, VX : VX + 2] = external.velocity[discs.owner, :2]
+    seen[:, EX : EX + 2] = direction_of_heading(external.heading[discs.owner].astype(np.float64))
+    seen[:, LEFT] = np.inf
+    return seen
+
+
+def add_avoided(agents: Agents, begin: int, seen: NDArray[np.float32]) -> None:
+    """Write agents that do not steer to the rows of `agents` from `begin` on. `seen` comes from `avoided_agents`."""
+    rows, velocity = slice(begin, begin + len(seen)), seen[:, VX : VX + 2]
+    speed = np.sqrt(np.sum(velocity * velocity, axis=1))
+    agents.seen[rows], agents.identity[rows, MODEL] = seen, NOBODY
+    agents.own[rows], agents.parameters[rows] = 0, 0
+    agents.own[rows, DX : DX + 2] = np.where(speed[:, None] > 0, velocity, seen[:, EX : EX + 2])
+    agents.own[rows, DX : DX + 2] /= np.where(speed > 0, speed, 1)[:, None]
+    agents.own[rows, SPEED] = speed
+
+
+def _discs(own: OwnAgents, first: int = 0) -> Discs:
+    return discs_of_agents(own.external.footprint, pose_of(own), own.crowd.ids, first)
+
+
+def pose_of(own: OwnAgents) -> NDArray[np.float64]:
+    """Return the poses of agents, [n, 3]: x, y [m], heading [rad]."""
+    points = plan_from_space(own.transforms.translation)
+    return np.concatenate([points, own.external.heading[:, None]], axis=1).astype(np.float64)
+
+
+def _movements(crowds: list[OwnAgents]) -> Movements:
+    """Return the record of all agents for the kernel."""
+    counts, external = [own.crowd.actor_count for own in crowds], [own.external for own in crowds]
+    return checked(
+        Movements(
+            np.concatenate([pose_of(own) for own in crowds]),
+            np.zeros((sum(counts), 3)),
+            np.concatenate([own.drive for own in external]),
+            np.concatenate([own.command for own in external]).astype(np.float64),
+            np.repeat(np.array([own.footprint for own in external], np.float64), counts, axis=0),
+            np.repeat(np.array([own.slides for own in external], np.int32), counts),
+        )
+    )
+
+
+def _others(world: World, kinds: NDArray[np.int32], rows: NDArray[np.int64], discs: Discs) -> NDArray[np.int64]:
+    """Return the numbers of wall segments, and otherwise the ids of actors, for the rows [n] of other objects.
+
+    Change the kind of walls that belong to props to `PROP`.
+    """
+    is_wall, others = kinds == WALL, rows.copy()
+    others[~is_wall] = discs.ids[rows[~is_wall]]
+    stage = stage_of(world)
+    if stage.walls is not None and stage.walls.of_props is not None:
+        kinds[is_wall & stage.walls.of_props[rows * is_wall]] = PROP
+    return others
