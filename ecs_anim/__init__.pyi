@@ -27,6 +27,7 @@ from ecs_anim.assets.track import Track as Track
 from ecs_anim.dataset.save import save_dataset as save_dataset
 from ecs_anim.ecs.world import World as World
 from ecs_anim.exporting.export import export as export
+from ecs_anim.external.records import Contacts as Contacts
 from ecs_anim.maths.transform import Pose as Pose
 from ecs_anim.maths.transform import Transform as Transform
 from ecs_anim.retargeting.retarget import retarget as retarget
@@ -41,6 +42,8 @@ from ecs_anim.sharing.share import open_share as open_share
 from ecs_anim.sharing.share import share as share
 from ecs_anim.support.errors import InputError as InputError
 from ecs_anim.support.errors import InputWarning as InputWarning
+from ecs_anim.systems.agent_handle import AgentHandle as AgentHandle
+from ecs_anim.systems.agent_handle import agents as agents
 from ecs_anim.systems.cameras import camera as camera
 from ecs_anim.systems.cameras import cameras as cameras
 from ecs_anim.systems.capturing import capture as capture
@@ -51,7 +54,11 @@ from ecs_anim.systems.crowd_handle import crowds as crowds
 from ecs_anim.systems.doors import DoorsHandle as DoorsHandle
 from ecs_anim.systems.doors import doors as doors
 from ecs_anim.systems.filming import video as video
+from ecs_anim.systems.observing import Observation as Observation
+from ecs_anim.systems.observing import observe as observe
 from ecs_anim.systems.playing_clips import PlayingClips as PlayingClips
+from ecs_anim.systems.rays import RayHits as RayHits
+from ecs_anim.systems.rays import cast_rays as cast_rays
 from ecs_anim.systems.rendering import Renderer as Renderer
 from ecs_anim.systems.trajectory_saving import save_trajectories as save_trajectories
 from ecs_anim.view.camera import CameraChange as CameraChange

@@ -12,6 +12,7 @@ from ecs_anim.maths import elementary
 from ecs_anim.maths.plan import yaw_from_heading
 from ecs_anim.rigs.agent_shapes import agent_rig, unseen_rig
 from ecs_anim.rigs.props import static_rig
+from ecs_anim.scenes.actor_counts import actor_counts
 from ecs_anim.scenes.crowds import CrowdModel
 from ecs_anim.scenes.loader import SceneFile
 from ecs_anim.scenes.parts.part import Asked, Making, Part
@@ -76,6 +77,12 @@ def agent_parts(scene: SceneFile, index: int) -> list[Asked]:
     """Return the part of the crowd `index` with its keys, if the actors of the crowd are external agents."""
     number = index - len(scene.model.crowds) + len(scene.model.agents)
     return [Asked(AgentPart(), scene.model.agents[number])] if number >= 0 else []
+
+
+def people_and_agents(scene: SceneFile, total: int | None) -> list[int]:
+    """Return the number of actors of each crowd. `total` applies to people only (`actor_counts`)."""
+    crowds, count = scene.model.crowds, len(scene.model.crowds) - len(scene.model.agents)
+    return [*actor_counts(crowds[:count], total), *(crowd.count for crowd in crowds[count:])]
 
 
 def _crowd(said: AgentModel, rig: str) -> CrowdModel:

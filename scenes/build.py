@@ -24,8 +24,7 @@ from ecs_anim.ground.ground import Ground
 from ecs_anim.kernels.compiling import imported_meanwhile
 from ecs_anim.maths.color import hex_to_linear
 from ecs_anim.rigs.props import Props
-from ecs_anim.scenes.actor_counts import actor_counts
-from ecs_anim.scenes.agents import agent_parts, with_agents
+from ecs_anim.scenes.agents import agent_parts, people_and_agents, with_agents
 from ecs_anim.scenes.alarms import set_alarms
 from ecs_anim.scenes.buildings import with_building
 from ecs_anim.scenes.cameras import build_cameras
@@ -229,7 +228,7 @@ def _made(
                 unfolded = unfolded_plan(scene, building) if building else None
                 walls, doors = levels_walls(scene, unfolded) if unfolded else _walls(scene, terrain, placed.obstacles)
         scene = with_own_motions(scene, rigs)
-        counts = actor_counts(scene.model.crowds, actors)
+        counts = people_and_agents(scene, actors)
         require_people(scene, recorded, counts)
         require_memory(scene.label, scene.model, rigs, counts)
         crowds = _crowds(Setting(scene, rigs, terrain, walls, seed, unfolded), asked, counts, recorded)

@@ -13,12 +13,14 @@ from ecs_anim.components.transforms import Transforms
 from ecs_anim.ecs.records import checked
 from ecs_anim.ecs.world import World
 from ecs_anim.external.records import (
+    AGENT,
     C_AGENT,
     C_KIND,
     C_OTHER,
     CONTACT,
     D_RADIUS,
     DISC,
+    PERSON,
     PERSONAL,
     PROP,
     WALL,
@@ -66,7 +68,7 @@ class MoveExternalAgents:
             move_agents(moves, walls, discs, 0.0, memory, found)
         found, begin = found[:count], 0
         kinds = found[:, C_KIND].astype(np.int32)
-        others = _others(world, kinds, found[:, C_OTHER].astype(np.int64), discs)
+        others = named_others(world, kinds, found[:, C_OTHER].astype(np.int64), discs)
         for own in crowds:
             end = begin + own.crowd.actor_count
             if dt > 0:
@@ -179,13 +181,13 @@ def _movements(crowds: list[OwnAgents]) -> Movements:
     )
 
 
-def _others(world: World, kinds: NDArray[np.int32], rows: NDArray[np.int64], discs: Discs) -> NDArray[np.int64]:
-    """Return the numbers of wall segments, and otherwise the ids of actors, for the rows [n] of other objects.
+def named_others(world: World, kinds: NDArray[np.int32], rows: NDArray[np.int64], discs: Discs) -> NDArray[np.int64]:
+    """Return the numbers of wall segments, and otherwise the ids of actors, for the rows [...] of other objects.
 
     Change the kind of walls that belong to props to `PROP`.
     """
-    is_wall, others = kinds == WALL, rows.copy()
-    others[~is_wall] = discs.ids[rows[~is_wall]]
+    is_wall, is_disc, others = kinds == WALL, (kinds == PERSON) | (kinds == AGENT), rows.copy()
+    others[is_disc] = discs.ids[rows[is_disc]]
     stage = stage_of(world)
     if stage.walls is not None and stage.walls.of_props is not None:
         kinds[is_wall & stage.walls.of_props[rows * is_wall]] = PROP

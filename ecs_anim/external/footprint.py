@@ -32,8 +32,8 @@ def cover(footprint: Footprint) -> tuple[NDArray[np.float64], float]:
     half_length, half_width, radius = footprint
     if half_width == 0:  # a disc or a capsule; gaps between the discs are narrower than people
         count = 1 + math.ceil(2 * half_length / radius)
-        return np.linspace(-half_length, half_length, count), radius
+        return half_length * np.linspace(-1.0, 1.0, count).astype(np.float64), radius
     count = math.ceil(half_length / half_width)
     step = half_length / count  # [m], half of the distance between two discs
     offsets = step * (2 * np.arange(count) + 1) - half_length
-    return offsets, math.sqrt(step * step + half_width * half_width) + radius
+    return offsets.astype(np.float64), math.sqrt(step * step + half_width * half_width) + radius

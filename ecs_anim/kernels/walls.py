@@ -95,7 +95,7 @@ def is_free(walls, x, y):
 
 
 @inlined
-def _entered(low, high, start, step):
+def entered(low, high, start, step):
     """Return where a line enters the slab from `low` to `high`, and where it leaves: 0 at its start, 1 at its end. If
     the line misses the slab, the first result is greater.
     """
@@ -124,8 +124,8 @@ def sees(walls, px, py, qx, qy):
         return False
     begin, end = 0.0, 1.0
     if cell_of(walls, px, py) < 0 or cell_of(walls, qx, qy) < 0:
-        from_x, to_x = _entered(walls.origin_x, walls.origin_x + walls.columns * spacing, px, step_x)
-        from_y, to_y = _entered(walls.origin_y, walls.origin_y + walls.rows * spacing, py, step_y)
+        from_x, to_x = entered(walls.origin_x, walls.origin_x + walls.columns * spacing, px, step_x)
+        from_y, to_y = entered(walls.origin_y, walls.origin_y + walls.rows * spacing, py, step_y)
         begin, end = max(from_x, from_y, 0.0), min(to_x, to_y, 1.0)
         if begin > end:
             return True

@@ -51,7 +51,7 @@ def yaw_from_heading(heading: ArrayLike) -> Reals:
 
 def heading_from_yaw(yaw: ArrayLike) -> Reals:
     """Return the headings [...] [rad] in (-pi, pi] that correspond to yaws [...] [rad]."""
-    return _wrapped(np.asarray(yaw, np.float64) - QUARTER)
+    return wrapped(np.asarray(yaw, np.float64) - QUARTER)
 
 
 def yaw_degrees_from_heading(heading: float) -> float:
@@ -72,7 +72,7 @@ def yaw_of_direction(directions: Reals) -> Reals:
 
 def heading_of_direction(directions: Reals) -> Reals:
     """Return the headings [...] [rad] in (-pi, pi] of directions [..., 2] on the plan."""
-    return _wrapped(elementary.arctan2(directions[..., 1], directions[..., 0]))
+    return wrapped(elementary.arctan2(directions[..., 1], directions[..., 0]))
 
 
 def direction_of_heading(headings: Reals) -> Reals:
@@ -80,7 +80,7 @@ def direction_of_heading(headings: Reals) -> Reals:
     return np.stack([elementary.cos(headings), elementary.sin(headings)], axis=-1)
 
 
-def _wrapped(angles: Reals) -> Reals:
+def wrapped(angles: Reals) -> Reals:
     """Add a multiple of 2 pi to each angle [...] [rad], so that the result is in (-pi, pi]."""
     turned = np.pi - (np.pi - angles) % (2 * np.pi)
     return np.where(turned > -np.pi, turned, np.pi)

@@ -40,6 +40,9 @@ model = "blob"
 [walls]
 wkt = "LINESTRING (30 0, 40 0)"
 doors = [{ name = "east", shape = [[40, 0], [41, 0]] }]
+[[agents]]
+name = "robot"
+position = [3, 3]
 [[cameras]]
 name = "door"
 orbit = {}
@@ -108,6 +111,7 @@ def calls(world: ea.World, rig: ea.Rig, tmp_path_factory: pytest.TempPathFactory
     """
     folder = tmp_path_factory.mktemp("calls")
     people, blobs = ea.crowd(world, "people"), ea.crowd(world, "blobs")
+    robot = ea.agents(world)
     walk, skeleton, mesh = rig.clips["walk"], rig.skeleton, rig.meshes[0]
     other = ea.load_rig("mannequin")
     pose, palette = skeleton.rest_pose, ea.skin_palette(skeleton, skeleton.rest_pose)
@@ -143,6 +147,16 @@ def calls(world: ea.World, rig: ea.Rig, tmp_path_factory: pytest.TempPathFactory
         (ea.load_scene, {"source": SCENE, "actors": 2, "seed": 1, "threads": 1, "chunk_size": 64, "systems": []}),
         (ea.crowd, {"world": world, "name": "people"}),
         (ea.crowds, {"world": world}),
+        (ea.agents, {"world": world, "name": "robot"}),
+        (ea.AgentHandle, {"world": world, "name": "robot"}),
+        (robot.drive, {"speed": 0.0, "turn_rate": 0.0}),
+        (robot.set_velocity, {"velocity": [0.0, 0.0], "turn_rate": 0.0}),
+        (robot.move_to, {"positions": [3.0, 3.0], "headings": 0.0}),
+        (robot.place, {"positions": [3.0, 3.0], "headings": 0.0}),
+        (robot.observe, {"range_m": 5.0, "frame": "agent", "row": 0}),
+        (robot.lidar, {"rays": 4, "range_m": 5.0, "fov_degrees": 90.0}),
+        (ea.observe, {"world": world}),
+        (ea.cast_rays, {"world": world, "origins": [[0, 0]], "directions": [[[1, 0]]], "range_m": 5.0}),
         (ea.CrowdHandle, {"world": world, "entity": 3}),
         (ea.render, {"subject": world, "size": (8, 8), "camera": {"distance": 3.0}, "samples": 1}),
         (ea.Renderer, {"size": (8, 8), "samples": 1}),
@@ -256,7 +270,7 @@ def calls(world: ea.World, rig: ea.Rig, tmp_path_factory: pytest.TempPathFactory
     return {f"{number} {function.__qualname__}": (function, given) for number, (function, given) in enumerate(found)}
 
 
-NUMBER = 117  # number of callables
+NUMBER = 127  # number of callables
 
 
 @pytest.mark.filterwarnings("ignore")
@@ -309,7 +323,7 @@ def test_all_public_callables_are_called(calls):
     held = {"Clip", "ClipTables", "InputError", "InputWarning", "Material", "Mesh", "Rig", "Skeleton"}
     held |= {"Texture", "Track", "World", "CameraChange", "Bake", "Solution", "Transform"}
     held |= {"CrowdPoses", "PoseFrame"}
-    held |= {"Capture", "CrowdJoints", "SeenActors", "PlayingClips"}
+    held |= {"Contacts", "Observation", "RayHits", "Capture", "CrowdJoints", "SeenActors", "PlayingClips"}
     called = {function for function, _ in calls.values()}
     for package in (ea, ea.ik, ea.bake, ea.jupedsim, ea.mujoco, ea.streaming):
         for name in package.__all__:

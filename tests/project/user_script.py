@@ -230,6 +230,15 @@ def skips(system: object) -> tuple[ea.systems.SkippingSystem | None, ea.systems.
     return None, None
 
 
+def drives(world: ea.World) -> list[int]:
+    robot: ea.AgentHandle = ea.agents(world)
+    robot.drive(1.0, turn_rate=0.2)
+    found: ea.Observation = robot.observe(5.0, "agent")
+    hits: ea.RayHits = ea.cast_rays(world, robot.positions, found.position[None])
+    touched: ea.Contacts = robot.contacts
+    return [*ea.observe(world).id, *hits.other[0], *touched.other]
+
+
 def others(world: ea.World, entity: int) -> list[object]:
     c = ea.components
     kinds = (c.Appearance, c.Character, c.Controller, c.Layers, c.Locomotion, c.Morphs, c.Steering, c.Targets)

@@ -1,0 +1,116 @@
+"""Rays on the plan: the first wall, person or external agent that each ray hits. Plan coordinates [m]."""
+
+import numpy as np
+from numba import uint64
+
+from ecs_anim.external.records import AGENT, D_RADIUS, D_X, D_Y, PERSON, WALL
+from ecs_anim.kernels import helper, inlined, kernel
+from ecs_anim.kernels.types import (
+    DISCS,
+    INTS,
+    OUT_INTS_2D,
+    OUT_REALS_2D,
+    REAL,
+    REALS_2D,
+    REALS_3D,
+    WALLS,
+    void,
+)
+from ecs_anim.kernels.walls import entered
+from ecs_anim.walls.arrays import CROSSING
+
+
+@inlined
+def _hit_segment(segments, segment, px, py, dx, dy):
+    """Return the distance [m] along a ray to a segment, or inf."""
+    to_x, to_y = segments[segment, 0, 0] - px, segments[segment, 0, 1] - py
+    along_x = np.float64(segments[segment, 1, 0]) - segments[segment, 0, 0]
+    along_y = np.float64(segments[segment, 1, 1]) - segments[segment, 0, 1]
+    across = dx * along_y - dy * along_x
+    if across == 0.0:
+        return np.inf
+    distance, share = (to_x * along_y - to_y * along_x) / across, (to_x * dy - to_y * dx) / across
+    return distance if distance >= 0.0 and 0.0 <= share <= 1.0 else np.inf
+
+
+@inlined
+def _steps(start, along, spacing, cell):
+    """Return the step from cell to cell on an axis, the distance [m] to the first border, and between two borders.
+    `start` is relative to the grid.
+    """
+    if along == 0.0:
+        return 0, np.inf, np.inf
+    step = 1 if along > 0.0 else -1
+    return step, ((cell + (step > 0)) * spacing - start) / along, abs(spacing / along)
+
+
+@helper
+def _first_wall(walls, px, py, dx, dy, reach):
+    """Return the distance [m] to the first wall on a ray, and its segment, or `reach` and -1. The function follows the
+    ray from cell to cell (Amanatides and Woo 1987).
+    """
+    best, found, spacing = reach, -1, walls.spacing
+    from_x, to_x = entered(walls.origin_x, walls.origin_x + walls.columns * spacing, px, dx * reach)
+    from_y, to_y = entered(walls.origin_y, walls.origin_y + walls.rows * spacing, py, dy * reach)
+    begin, end = max(from_x, from_y, 0.0) * reach, min(to_x, to_y, 1.0) * reach
+    if begin > end or walls.columns == 0:
+        return best, found
+    x, y = px - walls.origin_x, py - walls.origin_y
+    column = min(max(int((x + begin * dx) / spacing), 0), walls.columns - 1)
+    row = min(max(int((y + begin * dy) / spacing), 0), walls.rows - 1)
+    aside, next_x, each_x = _steps(x, dx, spacing, column)
+    ahead, next_y, each_y = _steps(y, dy, spacing, row)
+    while 0 <= column < walls.columns and 0 <= row < walls.rows:
+        cell = row * walls.columns + column
+        for number in range(walls.starts[CROSSING, uint64(cell)], walls.starts[CROSSING, uint64(cell + 1)]):
+            segment = walls.entries[uint64(number)]
+            distance = _hit_segment(walls.segments, uint64(segment), px, py, dx, dy)
+            if distance < best:
+                best, found = distance, int(segment)
+        if min(next_x, next_y) > min(best, end):
+            break
+        if next_x < next_y:
+            column, next_x = column + aside, next_x + each_x
+        else:
+            row, next_y = row + ahead, next_y + each_y
+    return best, found
+
+
+@inlined
+def _hit_disc(to_x, to_y, radius, dx, dy):
+    """Return the distance [m] along a ray to a disc at an offset: 0 inside of the disc, inf without a hit."""
+    along, squared = to_x * dx + to_y * dy, to_x * to_x + to_y * to_y
+    if squared <= radius * radius:
+        return 0.0
+    half = radius * radius - (squared - along * along)
+    return along - np.sqrt(half) if along > 0.0 and half >= 0.0 else np.inf
+
+
+@kernel(void(WALLS, DISCS, INTS, REALS_2D, REALS_3D, REAL, OUT_REALS_2D, OUT_INTS_2D, OUT_INTS_2D))
+def cast_rays(walls, discs, without, origins, directions, reach, out_distance, out_kind, out_other):
+    """Write the first object on each ray: its distance [n, m] [m], its kind, and its segment or disc. Without an object
+    within `reach` [m], the distance is `reach`, and the kind and the other number are -1. `origins` are [n, 2], and the
+    unit vectors `directions` are [n, m, 2]. Rays from origin i do not hit discs with the owner `without[i]`, unless it
+    is -1.
+    """
+    for origin in range(origins.shape[0]):
+        px, py = origins[origin, 0], origins[origin, 1]
+        for ray in range(directions.shape[1]):
+            dx, dy = directions[origin, ray, 0], directions[origin, ray, 1]
+            distance, segment = _first_wall(walls, px, py, dx, dy, reach)
+            out_distance[origin, ray], out_other[origin, ray] = distance, segment
+            out_kind[origin, ray] = WALL if segment >= 0 else -1
+        for disc in range(discs.circle.shape[0]):
+            to_x, to_y, radius = (
+                discs.circle[disc, D_X] - px,
+                discs.circle[disc, D_Y] - py,
+                discs.circle[disc, D_RADIUS],
+            )
+            owner, most = discs.owner[disc], reach + radius
+            if (owner >= 0 and owner == without[origin]) or to_x * to_x + to_y * to_y > most * most:
+                continue
+            for ray in range(directions.shape[1]):
+                distance = _hit_disc(to_x, to_y, radius, directions[origin, ray, 0], directions[origin, ray, 1])
+                if distance < out_distance[origin, ray]:
+                    out_distance[origin, ray], out_other[origin, ray] = distance, disc
+                    out_kind[origin, ray] = PERSON if owner < 0 else AGENT
