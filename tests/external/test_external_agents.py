@@ -21,7 +21,7 @@ FOOTPRINTS = {
 def scene(people: dict[str, Any] | None = None, **agent: Any) -> dict[str, Any]:
     crowd = {"name": "people", "rig": "ball", "count": 1, "layout": {"kind": "points", "points": [[8.0, 8.0]]}}
     return {
-        "rigs": {"ball": {"model": "ball", "height": 1.0}},
+        "rigs": {"ball": {"model": "ball", "height": 1.0}, "mannequin": {"model": "mannequin"}},
         "walls": {"wkt": ROOM},
         "props": [{"model": "bench", "position": [-5.0, -3.0], "obstacle": True}],
         "crowds": [{**crowd, **(people or {})}],
@@ -145,6 +145,8 @@ def test_poses_are_reached_in_one_step_unless_an_object_is_in_the_way():
 @pytest.mark.parametrize("avoided", [True, False])
 def test_people_avoid_agents_that_are_avoided(avoided):
     crowd = {
+        "rig": "mannequin",
+        "body": {},
         "layout": {"kind": "points", "points": [[-4.0, 0.0]]},
         "steering": {"goal": [5.0, 0.0], "desired_speed_m_s": 1.3, "radius": 0.2},
     }
