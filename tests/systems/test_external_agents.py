@@ -142,23 +142,6 @@ def test_poses_are_reached_in_one_step_unless_an_object_is_in_the_way():
         assert robot.positions[0, 1] < 3.0
 
 
-@pytest.mark.parametrize("avoided", [True, False])
-def test_people_avoid_agents_that_are_avoided(avoided):
-    crowd = {
-        "rig": "mannequin",
-        "body": {},
-        "layout": {"kind": "points", "points": [[-4.0, 0.0]]},
-        "steering": {"goal": [5.0, 0.0], "desired_speed_m_s": 1.3, "radius": 0.2},
-    }
-    with ea.load_scene(scene(crowd, avoided=avoided), threads=1) as world:
-        gaps = []
-        for _ in range(120):
-            world.step(0.05)
-            gaps.append(np.linalg.norm(ea.crowd(world, "people").positions[0] - ea.agents(world).positions[0]) - 0.5)
-        assert (min(gaps) > -0.02) == avoided
-        assert ea.crowd(world, "people").positions[0, 0] > 1.0
-
-
 def test_agents_keep_apart_from_other_agents():
     said = {"position": None, "positions": [[-2.0, 0.0], [2.0, 0.0]], "heading_degrees": [0.0, 180.0]}
     del (written := scene(**said))["agents"][0]["position"]
