@@ -14,6 +14,7 @@ from ecs_anim.routing.lattice import CrowdRoutes, Goal
 from ecs_anim.steering.agents import Agents, Cells, new_agents, new_cells
 from ecs_anim.steering.columns import SteeringColumns
 from ecs_anim.steering.own import Model
+from ecs_anim.steering.rooms import RoomClocks
 from ecs_anim.storeys.spaces import Spaces
 from ecs_anim.walls.arrays import WallArrays, no_walls
 
@@ -109,10 +110,16 @@ class Surroundings:
     # by thread, working memory for the neighbours of an agent
     near: list[NDArray[np.float32]] = field(default_factory=list)
     spaces: Spaces | None = None  # levels and flights; None = the world has no levels
+    rooms: RoomClocks | None = None  # None = the world is one room
+
+    @property
+    def room_count(self) -> int:
+        """The number of rooms. Actors in different rooms do not see each other."""
+        return 1 if self.rooms is None else len(self.rooms.time)
 
     def fit(self, count: int, near: int, threads: int) -> None:
         """Provide memory for `count` agents, and memory for `near` f32 values of neighbour data in each thread."""
         self.near += [np.zeros(near, np.float32) for _ in range(threads - len(self.near))]
         if len(self.agents.identity) < count:
             more = count + count // 2
-            self.agents, self.laid, self.cells = new_agents(more), new_agents(more), new_cells(more)
+            self.agents, self.laid, self.cells = new_agents(more), new_agents(more), new_cells(more, self.room_count)

@@ -37,6 +37,8 @@ from ecs_anim.scenes.build import load_scene as load_scene
 from ecs_anim.scenes.live import show as show
 from ecs_anim.scenes.rig_pictures import render as render
 from ecs_anim.scenes.rigs import load_rig as load_rig
+from ecs_anim.scenes.rooms import Rooms as Rooms
+from ecs_anim.scenes.rooms import rooms as rooms
 from ecs_anim.scenes.snapshots import load_world as load_world
 from ecs_anim.sharing.share import open_share as open_share
 from ecs_anim.sharing.share import share as share

@@ -69,8 +69,8 @@ def _seen_by(around: Surroundings, model: Model, rows: NDArray[np.intp], turn: T
         their_heading_vector=_two(others, WITH_EX // MOST),
         touching=others[:, TOUCHING // MOST].copy(),
         seconds=turn.seconds,
-        seed=turn.seed,
-        turn=turn.number,
+        seed=int(turn.seed[0]),
+        turn=int(turn.number[0]),
     )
 
 

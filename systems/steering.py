@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 from importlib import import_module
 from itertools import product
-from math import ceil, floor
+from math import ceil
 from typing import ClassVar, NamedTuple
 
 import numpy as np
@@ -19,9 +19,10 @@ from ecs_anim.components.stops import Stops
 from ecs_anim.components.storeys import Storeyed
 from ecs_anim.components.transforms import Transforms
 from ecs_anim.ecs.world import World
-from ecs_anim.steering.agents import MODEL, NOBODY, SPEED, Agents, Turn
+from ecs_anim.steering.agents import MODEL, SPEED, Agents, Turn, turn_of
 from ecs_anim.steering.models import ForceModel
 from ecs_anim.steering.own import Model
+from ecs_anim.steering.rooms import EARLY, rooms_of_ids, turns_at
 from ecs_anim.systems.chunk import Columns
 from ecs_anim.systems.external_agents import add_avoided, avoided_agents
 from ecs_anim.systems.force_steering import SteerRows, add_drift, choose_by_force, parts_with_equal_steps, take_drift
@@ -30,7 +31,8 @@ from ecs_anim.systems.unfolding import add_all_ghosts, count_all_ghosts, lengthe
 
 ROUNDS, NEARLY = 500, 1e-3  # largest number of rounds to separate actors, and largest movement [m] in the last round
 PART = 1024  # number of agents that a thread steers in one call; these agents are neighbours in the grid of agents
-EARLY = 1e-6  # fraction of a decision interval; a decision can be early by this fraction, because times are rounded
+NAMES = 0x7FFFFFFF  # the bits of an id that are equal in all rooms
+ONE_ROOM, FIRST_TURN = np.ones(1, np.bool_), np.zeros(1, np.int64)
 
 
 class Steered(NamedTuple):
@@ -46,6 +48,14 @@ class Steered(NamedTuple):
     familiarity: Familiarity | None
     stops: Stops | None
     storeyed: Storeyed | None = None  # in a world with levels, `transforms` are on the unfolded plan
+    due: NDArray[np.bool_] = ONE_ROOM  # [room], rooms in which the crowd decides in this step
+    turns: NDArray[np.int64] = FIRST_TURN  # [room], number of decisions so far
+
+    def acts(self, period: int) -> NDArray[np.bool_]:
+        """Return the actors [actor_count] for which this decision is one of each `period` decisions."""
+        rooms = rooms_of_ids(self.crowd.ids, len(self.due))
+        found: NDArray[np.bool_] = self.due[rooms] & (((self.crowd.ids & NAMES) + self.turns[rooms]) % period == 0)
+        return found
 
 
 class Decision(NamedTuple):
@@ -68,13 +78,13 @@ class Decision(NamedTuple):
         return rows if self.spaces is None else rows[np.isin(spaces[order[rows]], self.spaces)]
 
 
-def decisions_of(seed: int, crowds: Sequence[Steered], dt: float) -> list[Decision]:
+def decisions_of(around: Surroundings, crowds: Sequence[Steered], dt: float) -> list[Decision]:
     """Return the decisions of all crowds in a step of `dt` [s].
 
     Crowds that share a level or a flight decide together.
     """
     if all(own.storeyed is None for own in crowds) or len({_rhythm(own) for own in crowds}) == 1:
-        return [Decision(_turn(seed, crowds, dt), crowds)]
+        return [Decision(_turn(around, crowds, dt), crowds)]
     present = dict[int, list[Steered]]()
     for own in crowds:
         for space in np.unique(spaces_of([own])).tolist():
@@ -83,17 +93,19 @@ def decisions_of(seed: int, crowds: Sequence[Steered], dt: float) -> list[Decisi
     for space, members in present.items():
         if any(own.is_due for own in members):
             shared.setdefault(frozenset((*_rhythm(own), own.steering.model) for own in members), []).append(space)
-    return [Decision(_turn(seed, present[own[0]], dt), present[own[0]], own) for own in shared.values()]
+    return [Decision(_turn(around, present[own[0]], dt), present[own[0]], own) for own in shared.values()]
 
 
 def _rhythm(own: Steered) -> tuple[bool, int, float]:
     return own.is_due, own.steering.turns, own.steering.decision_rate
 
 
-def _turn(seed: int, crowds: Sequence[Steered], dt: float) -> Turn:
+def _turn(around: Surroundings, crowds: Sequence[Steered], dt: float) -> Turn:
     """Return the record `Turn` of a decision: the seed, the number and the duration of the decision."""
     seconds = max(dt, *(1 / own.steering.decision_rate for own in crowds if own.is_due))
-    return Turn(seed, max(own.steering.turns for own in crowds), seconds)
+    if around.rooms is not None:
+        return Turn(around.rooms.seed, crowds[0].turns, seconds)
+    return turn_of(around.seed, max(own.steering.turns for own in crowds), seconds)
 
 
 def spaces_of(crowds: Sequence[Steered]) -> NDArray[np.int32]:
@@ -120,7 +132,7 @@ class Steer:
         if not any(crowd.is_due for crowd in crowds):
             return
         ((_, (around,)),) = world.query(Surroundings)
-        choose(world, around, crowds, decisions_of(around.seed, crowds, dt), dt)
+        choose(world, around, crowds, decisions_of(around, crowds, dt), dt)
         for own in crowds:
             if own.is_due:
                 own.steering.turns = _turns(world.time, own.steering.decision_rate)
@@ -210,9 +222,9 @@ def _join(crowds: Sequence[Steered], ends: Sequence[int], agents: Columns) -> No
     """Write one row of `agents` for each actor. Actors that do not decide now keep their velocities."""
     from ecs_anim.kernels.steering_agents import join_agents
 
-    for begin, (crowd, steering, movers, transforms, is_due, *_) in zip(ends, crowds, strict=False):
-        model, placement = steering.model if is_due else NOBODY, tuple(transforms.placement)
-        said = movers.facing, model, crowd.ids, placement
+    for begin, own in zip(ends, crowds, strict=False):
+        steering, movers = own.steering, own.movers
+        said = movers.facing, steering.model, own.due & own.is_due, own.crowd.ids, tuple(own.transforms.placement)
         join_agents(*said, tuple(movers.columns), tuple(steering.columns), begin, agents)
 
 
@@ -230,17 +242,29 @@ def _take(crowds: Sequence[Steered], ends: Sequence[int], agents: Columns, secon
 def crowds_that_steer(world: World, dt: float) -> Iterator[Steered]:
     """Yield all crowds of steered actors. `Steered.is_due` is true for crowds that decide in this step."""
     for entity, (crowd, steering, movers, transforms) in world.query(Crowd, Steering, Movers, Transforms):
-        is_due = dt > 0 and _turns(world.time, steering.decision_rate) > steering.turns
+        due, turns = _rhythm_now(world, steering)
+        is_due = dt > 0 and bool(due.any())
         storeyed = world.find(entity, Storeyed)
         placed = transforms if storeyed is None else storeyed.transforms(transforms)
         journeys, groups = world.find(entity, Journeys), world.find(entity, Groups)
         familiarity, stops = world.find(entity, Familiarity), world.find(entity, Stops)
-        yield Steered(crowd, steering, movers, placed, is_due, journeys, groups, familiarity, stops, storeyed)
+        yield Steered(
+            crowd, steering, movers, placed, is_due, journeys, groups, familiarity, stops, storeyed, due, turns
+        )
 
 
 def _turns(time: float, rate: float) -> int:
     """Return the number of decisions of a crowd until `time` [s], with `rate` decisions per second."""
-    return floor(time * rate + EARLY) + 1
+    return int(turns_at(time, rate))
+
+
+def _rhythm_now(world: World, steering: Steering) -> tuple[NDArray[np.bool_], NDArray[np.int64]]:
+    """Return whether the crowd decides in this step, and the number of its decisions so far, by room."""
+    rooms = next((around.rooms for _, (around,) in world.query(Surroundings)), None)
+    if rooms is not None:
+        return rooms.due(steering.decision_rate), rooms.number(steering.decision_rate)
+    is_due = _turns(world.time, steering.decision_rate) > steering.turns
+    return np.array([is_due]), np.array([steering.turns])
 
 
 def _until_next(time: float, dt: float, crowds: Sequence[Steered], model: int) -> float:
@@ -260,12 +284,12 @@ def move_apart(world: World) -> Iterator[tuple[Crowd, int]]:
     If an actor is nearer to a wall than its radius, it is moved away from the wall.
     """
     unfold_all(world)
-    crowds = [own._replace(is_due=True) for own in crowds_that_steer(world, 0.0)]
+    crowds = [own._replace(is_due=True, due=ONE_ROOM) for own in crowds_that_steer(world, 0.0)]
     begin = [(own.transforms.translation.copy(), own.steering.orientation.copy()) for own in crowds]
     spaces, velocities = spaces_of(crowds), [own.movers.velocity for own in crowds]
     moves = np.ones(spaces.max(initial=0) + 1, bool)  # [space], false = all actors of the space are separated
     for (_, (around,)), turn in product(world.query(Surroundings), range(ROUNDS)):
-        choose(world, around, crowds, [Decision(Turn(around.seed, turn, 1.0), crowds)], step=0.0)
+        choose(world, around, crowds, [Decision(turn_of(around.seed, turn, 1.0), crowds)], step=0.0)
         by = np.where(moves[spaces, None], np.concatenate(velocities), np.float32(0))
         for own, part in zip(crowds, np.split(by, np.cumsum([len(own) for own in velocities])[:-1]), strict=True):
             own.transforms.translation[:, ::2] += part

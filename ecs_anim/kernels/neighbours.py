@@ -6,7 +6,7 @@ from numba import uint64
 from ecs_anim.kernels import inlined, kernel
 from ecs_anim.kernels.types import AGENTS, CELLS, COUNT, void
 from ecs_anim.simd import compress_indices, gather_each, load, pointer, prefetch, rows_at, store
-from ecs_anim.steering.agents import CHOSEN, IDENTITY, OWN, RADIUS, SEEN, X, Y
+from ecs_anim.steering.agents import CHOSEN, IDENTITY, OWN, RADIUS, ROOM, SEEN, X, Y
 from ecs_anim.steering.own import PARAMETER_COUNT
 from ecs_anim.walls.arrays import SIGHT
 
@@ -92,25 +92,28 @@ def sort_into_cells(agents, count, cells, laid):
     """
     seen, first, cell = agents.seen, cells.first, cells.cell
     first[:] = 0
-    cells.size[:] = FEWEST
+    cells.size[0], cells.size[1] = FEWEST, FEWEST
     if count == 0:
         return
-    _lay(seen, count, len(first) - 1, cells.size)
+    rooms = np.int64(cells.size[2])
+    _lay(seen, count, (len(first) - 1) // rooms, cells.size)
     columns, rows = np.int64(cells.size[0]), np.int64(cells.size[1])
+    cell_count = rooms * rows * columns
     for agent in range(count):
-        number = _cell_at(seen[uint64(agent), Y], rows) * columns + _cell_at(seen[uint64(agent), X], columns)
+        row = agents.identity[uint64(agent), ROOM] * rows + _cell_at(seen[uint64(agent), Y], rows)
+        number = row * columns + _cell_at(seen[uint64(agent), X], columns)
         cell[uint64(agent)] = number
         first[uint64(number + 1)] += 1
-    for number in range(columns * rows):
+    for number in range(cell_count):
         first[uint64(number + 1)] += first[uint64(number)]
     for agent in range(count - 1, -1, -1):  # last agent first, because each cell is filled from its end
         end = uint64(cell[uint64(agent)] + 1)
         first[end] -= 1
         cells.order[uint64(first[end])] = agent
     _lay_out(agents, count, cells.order, cells.places, laid)
-    for number in range(columns * rows):  # now each entry is the first index of the previous cell
+    for number in range(cell_count):  # now each entry is the first index of the previous cell
         first[uint64(number)] = first[uint64(number + 1)]
-    first[uint64(columns * rows)] = count
+    first[uint64(cell_count)] = count
 
 
 @inlined
@@ -150,15 +153,15 @@ def describe(seen, at, rows, found, near):
 
 
 @inlined
-def find_near(seen, cells, at, rows):
-    """Write the rows of all sorted agents within `REACH` of the agent `at` to `rows`. Return their number."""
-    first, places = cells.first, cells.places
+def find_near(agents, cells, at, rows):
+    """Write the rows of all sorted agents of its room within `REACH` of the agent `at` to `rows`. Return their number."""
+    first, places, seen = cells.first, cells.places, agents.seen
     columns, height = np.int64(cells.size[0]), np.int64(cells.size[1])
     column, row = _cell_at(seen[uint64(at), X], columns), _cell_at(seen[uint64(at), Y], height)
     left, right = (column - RING) & (columns - 1), (column + RING) & (columns - 1)
-    found = 0
+    found, room = 0, np.int64(agents.identity[uint64(at), ROOM]) * height
     for aside in range(-RING, RING + 1):
-        start = ((row + aside) & (height - 1)) * columns
+        start = (room + ((row + aside) & (height - 1))) * columns
         begin, end = first[uint64(start + left)], first[uint64(start + right + 1)]
         if left > right:  # the cells continue at the other edge of the grid
             found = _find_among(places, begin, first[uint64(start + columns)], at, rows, found)

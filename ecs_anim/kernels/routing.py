@@ -7,6 +7,7 @@ from ecs_anim.body.movers import STEERED
 from ecs_anim.kernels import helper, inlined, kernel
 from ecs_anim.kernels.hashing import hashed
 from ecs_anim.kernels.types import (
+    BOOLS,
     COUNT,
     DESTINATIONS,
     FLOATS_2D,
@@ -22,6 +23,7 @@ from ecs_anim.kernels.types import (
     void,
 )
 from ecs_anim.kernels.walls import sees
+from ecs_anim.steering.agents import ROOM_BIT
 from ecs_anim.steering.columns import WAY_SPEED, WAY_X, WAY_Z
 
 ZERO, ONE = np.float32(0), np.float32(1)
@@ -234,16 +236,17 @@ def _round(walls, cells, times, ways, x, z, speed, or_x, or_z):
     return np.float32(way_x), np.float32(-way_y), speed, 0
 
 
-@kernel(void(DESTINATIONS, REAL, REAL, WALLS, ROUTE_CELLS, ROUTE_FIELDS, LONGS, PLACEMENT, MOVERS, STEERING))
-def find_ways(destinations, near, arrival, walls, cells, fields, ids, placement, movers, crowd):
+@kernel(void(DESTINATIONS, REAL, REAL, WALLS, ROUTE_CELLS, ROUTE_FIELDS, BOOLS, LONGS, PLACEMENT, MOVERS, STEERING))
+def find_ways(destinations, near, arrival, walls, cells, fields, due, ids, placement, movers, crowd):
     """Write `way` and `cut_off` of steered actors, and `goal` and `waypoint` of actors near their waypoint. Actors
-    nearer than `near` [m] (0 = never) continue to the next waypoint. `arrival` [s] is `Steering.arrival`.
+    nearer than `near` [m] (0 = never) continue to the next waypoint. `arrival` [s] is `Steering.arrival`. Only rooms that are
+    `due` [room] change.
     """
     kind, translation = movers.kind, placement.translation
     reach, rest, count, has_routes = np.float32(near), np.float32(arrival), len(destinations.points), cells.columns > 0
     for number in range(kind.shape[0]):
         actor = uint64(number)
-        if kind[actor] != STEERED:
+        if kind[actor] != STEERED or not due[uint64(min(ids[actor] >> ROOM_BIT, len(due) - 1))]:
             continue
         x, z, own, name = translation[actor, 0], translation[actor, 2], crowd.goal[actor], ids[actor] & NAMES
         to = np.int64(crowd.waypoint[actor])

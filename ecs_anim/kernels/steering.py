@@ -103,7 +103,8 @@ def _is_met(view, turn):
         return True
     if not (_stands(seen[row]) and _stands(seen[other])):
         return False
-    if hashed(turn.seed, turn.number, identity[row, col.NAME]) < IMPATIENT:
+    room = uint64(identity[row, col.ROOM])
+    if hashed(turn.seed[room], turn.number[room], identity[row, col.NAME]) < IMPATIENT:
         return True
     return own[row, col.STUCK] > PATIENCE and _sees_opposed(view)
 
@@ -169,8 +170,9 @@ def go(view, ex, ey, time_gap, turn):
         if aside > ZERO:
             vx, vy, speed = aside_x, aside_y, aside
     if speed < CREEP < own[col.SPEED]:
-        name, second = np.int64(view.agents.identity[view.row, col.NAME]), np.int64(turn.number * turn.seconds)
-        x, y = random_direction(turn.seed, name, second)
+        identity = view.agents.identity[view.row]
+        room, name = uint64(identity[col.ROOM]), np.int64(identity[col.NAME])
+        x, y = random_direction(turn.seed[room], name, np.int64(turn.number[room] * turn.seconds))
         vx, vy = CREEP * x, CREEP * y
     chosen[col.TO_VX], chosen[col.TO_VY] = kept_clear(view, vx, vy, speed, least, turn)
     chosen[col.TO_EX], chosen[col.TO_EY] = ex, ey

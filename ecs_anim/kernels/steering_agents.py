@@ -7,7 +7,7 @@ from ecs_anim.body.movers import STEERED, VELOCITY
 from ecs_anim.kernels import inlined, kernel
 from ecs_anim.kernels.elementary import sin_cos
 from ecs_anim.kernels.movers import faced
-from ecs_anim.kernels.types import AGENTS, COUNT, FLOATS, LONGS, MOVERS, PLACEMENT, REAL, STEERING, void
+from ecs_anim.kernels.types import AGENTS, BOOLS, COUNT, FLOATS, LONGS, MOVERS, PLACEMENT, REAL, STEERING, void
 from ecs_anim.steering import agents as col
 from ecs_anim.steering.agents import NOBODY
 from ecs_anim.steering.columns import WAY_SPEED, WAY_X, WAY_Z
@@ -30,24 +30,29 @@ def _leaning(dx, dz, x, z):
     return (x / size, z / size) if size > NOWHERE else (dx, dz)
 
 
-@kernel(void(REAL, COUNT, LONGS, PLACEMENT, MOVERS, STEERING, COUNT, AGENTS))
-def join_agents(facing, model, ids, placement, movers, crowd, begin, agents):
+@kernel(void(REAL, COUNT, BOOLS, LONGS, PLACEMENT, MOVERS, STEERING, COUNT, AGENTS))
+def join_agents(facing, model, due, ids, placement, movers, crowd, begin, agents):
     """Write the actors of a crowd to the rows of the `Agents` from `begin` on. `facing` [rad] is the direction of the
-    rig without rotation. `model` is the number of the steering model in `Surroundings.models`, or NOBODY if the crowd
-    does not steer in this step. The kernel also writes the `orientation` of actors that do not steer.
+    rig without rotation. `model` is the number of the steering model in `Surroundings.models`. Actors steer in the rooms
+    that are `due` [room]; in all other rooms, the model is NOBODY. The kernel also writes the `orientation` of actors that do not steer.
     """
     sine, cosine = sin_cos(facing)
     looks = np.float32(sine), np.float32(cosine)
+    last_room = len(due) - 1
     for actor in range(movers.kind.shape[0]):
+        room = min(ids[actor] >> col.ROOM_BIT, last_room)
         row, x, z = uint64(begin + actor), placement.translation[actor, 0], placement.translation[actor, 2]
         seen, own, identity = agents.seen[row], agents.own[row], agents.identity[row]
         steers, facing_now, way = movers.kind[actor] == STEERED, crowd.orientation[actor], crowd.way[actor]
         seen[col.VX], seen[col.VY] = ZERO, ZERO
         if steers or movers.kind[actor] == VELOCITY:
             seen[col.VX], seen[col.VY] = movers.velocity[actor, 0], -movers.velocity[actor, 1]
+        to_x, to_z = facing_now[0], facing_now[1]
         if not steers:
-            facing_now[0], facing_now[1] = faced(placement.rotation, actor, looks)
-        seen[col.X], seen[col.Y], seen[col.EX], seen[col.EY] = x, -z, facing_now[0], -facing_now[1]
+            to_x, to_z = faced(placement.rotation, actor, looks)
+            if due[room]:
+                facing_now[0], facing_now[1] = to_x, to_z
+        seen[col.X], seen[col.Y], seen[col.EX], seen[col.EY] = x, -z, to_x, -to_z
         seen[col.RADIUS] = crowd.radius[actor]
         aside, onward = crowd.goal[actor, 0] - x, crowd.goal[actor, 1] - z
         # Only an actor that will stop at its goal has a distance to its final goal.
@@ -57,7 +62,8 @@ def join_agents(facing, model, ids, placement, movers, crowd, begin, agents):
         own[col.DX], own[col.DY], own[col.SPEED], own[col.STUCK] = dx, -dz, way[WAY_SPEED], crowd.stuck[actor]
         for number in range(PARAMETER_COUNT):
             agents.parameters[row, number] = crowd.parameters[actor, number]
-        identity[col.MODEL], identity[col.NAME] = model if steers else NOBODY, ids[actor] & NAMES
+        identity[col.MODEL] = model if steers and due[room] else NOBODY
+        identity[col.NAME], identity[col.ROOM] = ids[actor] & NAMES, room
 
 
 @inlined

@@ -11,7 +11,7 @@ from ecs_anim.kernels.steering import go, steering_kernel, unit
 from ecs_anim.kernels.steering_contacts import HALF, ONE, ZERO, offsets_of
 from ecs_anim.kernels.steering_walls import turned_along
 from ecs_anim.simd import load, maximum, select, store
-from ecs_anim.steering.agents import DX, DY, EX, EY, NAME, RADIUS, VX, VY, X, Y
+from ecs_anim.steering.agents import DX, DY, EX, EY, NAME, RADIUS, ROOM, VX, VY, X, Y
 from ecs_anim.steering.models import AnticipationVelocity
 
 
@@ -20,7 +20,8 @@ def _sideways_push(view, own, turn):
     """Return the sum of pushes to the left. Neighbours straight ahead push to a random side."""
     near, seen, wish = view.near, view.agents.seen[view.row], view.agents.own[view.row]
     vx, vy, ex, ey, dx, dy = seen[VX], seen[VY], seen[EX], seen[EY], wish[DX], wish[DY]
-    tie = ONE if hashed(turn.seed, np.int64(view.agents.identity[view.row, NAME]), turn.number) & 1 else -ONE
+    room, name = uint64(view.agents.identity[view.row, ROOM]), np.int64(view.agents.identity[view.row, NAME])
+    tie = ONE if hashed(turn.seed[room], name, turn.number[room]) & 1 else -ONE
     strength, ahead, steepness = own.strength, own.anticipation, -ONE / own.range
     for number in range(0, view.count, 8):
         x, y, size = offsets_of(near, number)

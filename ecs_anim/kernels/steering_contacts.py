@@ -14,7 +14,7 @@ from ecs_anim.kernels.sight import seen_of
 from ecs_anim.kernels.steering_walls import held_off, let_out
 from ecs_anim.kernels.walls import is_free, nearest_wall
 from ecs_anim.simd import borrow, broadcast, load, maximum, minimum, reduce_minimum, select, store
-from ecs_anim.steering.agents import NAME, RADIUS, X, Y
+from ecs_anim.steering.agents import NAME, RADIUS, ROOM, X, Y
 
 ZERO, HALF, ONE = np.float32(0), np.float32(0.5), np.float32(1)
 FAR = np.float32(1e9)  # [m], gap without a neighbour
@@ -40,7 +40,7 @@ def look(agents, cells, walls, at, near):
     """Return the `View` of the sorted agent `at`, with all neighbours within `REACH` that no wall hides."""
     row = uint64(at)
     rows = borrow(near[col.ROWS :].view(np.int32))
-    count = find_near(agents.seen, cells, at, rows)
+    count = find_near(agents, cells, at, rows)
     wall = np.float32(nearest_wall(walls, np.float64(agents.seen[row, X]), np.float64(agents.seen[row, Y]))[2])
     if wall < REACH:
         count = seen_of(walls, cells.places, at, wall, rows, near, count)
@@ -68,6 +68,13 @@ def random_direction(seed, name, number):
     """Return a random unit vector that depends only on the arguments."""
     sine, cosine = sin_cos(hashed(seed, name, number) * FULL_TURN)
     return np.float32(cosine), np.float32(sine)
+
+
+@helper
+def turn_direction(view, turn):
+    """Return a random unit vector for an agent in a turn."""
+    room = uint64(view.agents.identity[view.row, ROOM])
+    return random_direction(turn.seed[room], np.int64(view.agents.identity[view.row, NAME]), turn.number[room])
 
 
 @inlined
@@ -102,7 +109,7 @@ def _separation(view, turn):
         if overlap > ZERO:
             x, y, size = offset_of(view.near, number)
             if size <= NOWHERE:
-                x, y = random_direction(turn.seed, np.int64(view.agents.identity[view.row, NAME]), turn.number)
+                x, y = turn_direction(view, turn)
                 size = ONE
             push = HALF * overlap / (size * np.float32(turn.seconds))
             vx, vy = vx - push * x, vy - push * y

@@ -7,10 +7,10 @@ from ecs_anim.kernels import inlined
 from ecs_anim.kernels.elementary import short_exp
 from ecs_anim.kernels.neighbours import LANE, NOWHERE, REACH, SCRATCH, TOUCHING, WITH_VX, WITH_VY
 from ecs_anim.kernels.steering import steering_kernel
-from ecs_anim.kernels.steering_contacts import ONE, ZERO, offsets_of, random_direction
+from ecs_anim.kernels.steering_contacts import ONE, ZERO, offsets_of, turn_direction
 from ecs_anim.kernels.steering_forces import accelerate, faced_wall, positive, walls_within
 from ecs_anim.simd import broadcast, load, maximum, minimum, select, store
-from ecs_anim.steering.agents import DX, DY, NAME, RADIUS, VX, VY, X, Y
+from ecs_anim.steering.agents import DX, DY, RADIUS, VX, VY, X, Y
 from ecs_anim.steering.models import SocialForce
 
 BEHIND = np.float32(-0.17364818)  # cosine of 100 degrees, half of the field of view (Helbing and Molnár 1995)
@@ -34,7 +34,7 @@ def _neighbours(view, own, turn):
     """
     near, lane = view.near, load(LANE, 0)
     seen, wish = view.agents.seen[view.row], view.agents.own[view.row]
-    tie_x, tie_y = random_direction(turn.seed, np.int64(view.agents.identity[view.row, NAME]), turn.number)
+    tie_x, tie_y = turn_direction(view, turn)
     push_x = push_y = slide_x = slide_y = grip = broadcast(ZERO)
     for number in range(0, view.count, 8):
         x, y, size = offsets_of(near, number)

@@ -129,7 +129,7 @@ BAKED_COLUMNS = record(BakedColumns, written=True)
 BAKED_ROWS = record(BakedRows, written=True)
 GAIT_PLAN, LOOK_SETTINGS = record(GaitPlan), record(LookSettings)
 # Records of numbers.
-TURN = record(Turn)
+TURN = record(Turn, written=True)  # writable arrays of the rooms
 REQUEST = record(records.FadeRequest)
 FRAME = record(records.Frame)
 AREA = columns(records.WalkingArea)

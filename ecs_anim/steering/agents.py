@@ -18,8 +18,11 @@ from ecs_anim.steering.own import PARAMETER_COUNT
 X, Y, VX, VY, EX, EY, RADIUS, LEFT, SEEN = range(9)
 # Columns of `own`: desired direction (a unit vector), desired speed [m/s], and the time [s] without progress.
 DX, DY, SPEED, STUCK, OWN = range(5)
-# Columns of `identity`: number of the model in `Surroundings.models`, and the lower 31 bits of the agent's id.
-MODEL, NAME, IDENTITY = range(3)
+# Columns of `identity`: number of the model in `Surroundings.models`, the lower 31 bits of the agent's id, and the
+# number of the agent's room. Agents in different rooms do not see each other.
+MODEL, NAME, ROOM, IDENTITY = range(4)
+ROOM_BIT = 32  # the bits of an id from this bit on are the number of the room
+SEED_BITS = 0xFFFFFFFF  # random choices depend only on these bits of a seed
 NOBODY = -1  # model of agents that do not steer now; other agents see them
 # Columns of `chosen`: velocity [m/s] and heading (a unit vector).
 TO_VX, TO_VY, TO_EX, TO_EY, CHOSEN = range(5)
@@ -45,7 +48,8 @@ class Cells(NamedTuple):
     order: Annotated[NDArray[np.int32], Shape("agent")]  # rows of the agents, sorted by cell
     cell: Annotated[NDArray[np.int32], Shape("agent")]  # cell of each row
     first: Annotated[NDArray[np.int32], Shape("cell + 1")]  # index of each cell's first agent in `order`
-    size: Annotated[NDArray[np.int32], Shape(2)]  # columns and rows, powers of two
+    # columns and rows of the grid of a room (powers of two), and the number of rooms; each room has its own cells
+    size: Annotated[NDArray[np.int32], Shape(3)]
     # x and y [m], sorted as in `order`; the last 8 columns are padding
     places: Annotated[NDArray[np.float32], Shape(2, "agent + 8")]
 
@@ -53,12 +57,17 @@ class Cells(NamedTuple):
 class Turn(NamedTuple):
     """A decision turn. In a turn, each agent chooses its next velocity once.
 
-    Random choices depend only on `seed`, `number` and the id of the agent.
+    Random choices depend only on the seed and the number of the agent's room, and on the id of the agent.
     """
 
-    seed: int
-    number: int
+    seed: Annotated[NDArray[np.int64], Shape("room")]
+    number: Annotated[NDArray[np.int64], Shape("room")]
     seconds: float  # time until the next decision [s]
+
+
+def turn_of(seed: int, number: int, seconds: float) -> Turn:
+    """Return the turn of a world with one room."""
+    return Turn(np.array([seed & SEED_BITS]), np.array([number]), seconds)
 
 
 def new_agents(count: int) -> Agents:
@@ -68,8 +77,8 @@ def new_agents(count: int) -> Agents:
     return checked(Agents(identity=np.zeros((count, IDENTITY), np.int32), **floats))
 
 
-def new_cells(count: int) -> Cells:
-    """Return a grid (`Cells`) for `count` agents. The grid has at least `count` cells."""
-    cells = max(64, 1 << (count - 1).bit_length())
+def new_cells(count: int, rooms: int = 1) -> Cells:
+    """Return a grid (`Cells`) for `count` agents in `rooms` rooms. The grid has at least `count` cells."""
+    cells = rooms * max(64, 1 << (-(-count // rooms) - 1).bit_length())
     order, cell, first = (np.zeros(length, np.int32) for length in (count, count, cells + 1))
-    return checked(Cells(order, cell, first, np.zeros(2, np.int32), np.zeros((2, count + 8), np.float32)))
+    return checked(Cells(order, cell, first, np.int32([0, 0, rooms]), np.zeros((2, count + 8), np.float32)))

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from ecs_anim.kernels.neighbours import FEWEST, MOST, NEAR, REACH, ROWS, describe, find_near, sort_into_cells
-from ecs_anim.steering.agents import RADIUS, SEEN, new_agents, new_cells
+from ecs_anim.steering.agents import RADIUS, ROOM, SEEN, new_agents, new_cells
 from tests.helpers import FEW, called
 
 COUNT = FEW or 600
@@ -18,6 +18,7 @@ def crowd(positions):
     agents.seen[:, :2], agents.seen[:, RADIUS] = positions, 0.2
     for column in (agents.own, agents.parameters, agents.identity):
         column[:] = np.arange(len(positions))[:, None]
+    agents.identity[:, ROOM] = 0
     return agents
 
 
@@ -32,7 +33,7 @@ def found_by_cells(agents, cells=None):
     near, found = np.zeros(NEAR, np.float32), {}
     for at, agent in enumerate(cells.order.tolist()):
         rows = near[ROWS:].view(np.int32)
-        number = find(laid.seen, cells, at, rows)
+        number = find(laid, cells, at, rows)
         tell(laid.seen, at, rows, number, near)
         columns = near.reshape(-1, MOST)[:7, :number]
         others = [np.flatnonzero(agents.seen[:, 2] == vx)[0] for vx in columns[2]]
@@ -77,7 +78,7 @@ def test_those_of_a_cell_stay_in_their_order():
     agents = crowd(np.zeros((50, 2), np.float32))
     sort_into_cells(tuple(agents), 50, tuple(cells), tuple(new_agents(50)))
     assert cells.order.tolist() == list(range(50))
-    assert cells.size.tolist() == [FEWEST, FEWEST]
+    assert cells.size.tolist() == [FEWEST, FEWEST, 1]
 
 
 def test_memory_for_more_agents_than_there_are_serves():
@@ -94,7 +95,7 @@ def test_more_than_there_is_memory_for_are_not_noted():
     agents = crowd(positions)
     sort_into_cells(tuple(agents), len(positions), tuple(cells), tuple(laid))
     rows = near[ROWS:].view(np.int32)
-    assert find(laid.seen, cells, 5, rows) == MOST - 1
+    assert find(laid, cells, 5, rows) == MOST - 1
     tell(laid.seen, 5, rows, MOST - 1, near)
     first = np.delete(agents.seen, 5, axis=0)[: MOST - 1]
     np.testing.assert_array_equal(near.reshape(-1, MOST)[2:6, : MOST - 1].T, first[:, 2:6])

@@ -8,7 +8,7 @@ import pytest
 
 from ecs_anim.kernels.elementary import short_exp
 from ecs_anim.kernels.neighbours import NEAR, give_back, sort_into_cells
-from ecs_anim.steering.agents import SPEED, Turn, new_agents, new_cells
+from ecs_anim.steering.agents import SPEED, new_agents, new_cells, turn_of
 from ecs_anim.steering.models import MODELS, ForceModel
 from ecs_anim.walls.arrays import no_walls
 from ecs_anim.walls.build import walls_from_text
@@ -58,7 +58,7 @@ def agents_of(people, model):
         agents.own[row] = [*person.wants, person.speed, person.stuck]
         values = {**MODELS[model].parameters, **person.parameters}
         MODELS[model].records(agents.parameters)[row] = tuple(values[name] for name in MODELS[model].parameters)
-        agents.identity[row] = 0, row
+        agents.identity[row] = 0, row, 0
     return agents
 
 
@@ -69,7 +69,7 @@ def steered(agents, model, walls=None, seed=1, turn=0, parts=1, dt=DT):
     sort_into_cells(tuple(agents), count, tuple(cells), tuple(laid))
     steer, parameters = import_module(MODELS[model].kernel).steer, MODELS[model].records(laid.parameters)
     for rows in np.array_split(np.arange(count), parts):
-        steer(tuple(laid), tuple(cells), walls or no_walls(), parameters, Turn(seed, turn, dt), rows, near)
+        steer(tuple(laid), tuple(cells), walls or no_walls(), parameters, turn_of(seed, turn, dt), rows, near)
     give_back(tuple(laid), tuple(cells), count, tuple(agents))
     return agents.chosen
 
@@ -254,7 +254,7 @@ def test_agents_of_other_rows_are_seen_and_left_alone():
     cells, laid, near = new_cells(2), new_agents(2), np.zeros(NEAR, np.float32)
     sort_into_cells(tuple(agents), 2, tuple(cells), tuple(laid))
     steer, parameters = import_module(MODELS[ANTICIPATION].kernel).steer, MODELS[ANTICIPATION].records(laid.parameters)
-    steer(tuple(laid), tuple(cells), no_walls(), parameters, Turn(1, 0, DT), np.flatnonzero(cells.order == 0), near)
+    steer(tuple(laid), tuple(cells), no_walls(), parameters, turn_of(1, 0, DT), np.flatnonzero(cells.order == 0), near)
     give_back(tuple(laid), tuple(cells), 2, tuple(agents))
     assert not agents.chosen[1].any()
     assert 0 < np.hypot(*agents.chosen[0, :2]) < 0.6

@@ -56,7 +56,7 @@ def crowd():
 def joined(placement, movers, steering, model=MODEL):
     agents = new_agents(BEGIN + COUNT + 1)
     ids = np.arange(COUNT) + 2**40
-    join_agents(FACING, model, ids, placement, movers, steering, BEGIN, tuple(agents))
+    join_agents(FACING, MODEL, np.array([model == MODEL]), ids, placement, movers, steering, BEGIN, tuple(agents))
     assert not agents.seen[:BEGIN].any()
     assert not agents.seen[BEGIN + COUNT :].any()
     return type(agents)(*(column[BEGIN : BEGIN + COUNT] for column in agents))
@@ -76,7 +76,7 @@ def test_agents_are_what_actors_are(crowd):
     np.testing.assert_array_equal(agents.own[:, :3], steering[11] * np.array([1, -1, 1], np.float32))
     np.testing.assert_array_equal(agents.parameters, steering[6])
     np.testing.assert_array_equal(agents.own[:, STUCK], steering[12])
-    assert agents.identity.tolist() == [[MODEL if k == STEERED else NOBODY, n] for n, k in enumerate(KINDS)]
+    assert agents.identity.tolist() == [[MODEL if k == STEERED else NOBODY, n, 0] for n, k in enumerate(KINDS)]
 
 
 def test_those_who_lean_go_beside_their_way(crowd):

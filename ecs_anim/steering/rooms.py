@@ -1,0 +1,51 @@
+"""Rooms: independent copies of a scene in the columns of one world."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ecs_anim.steering.agents import ROOM_BIT, SEED_BITS
+
+EARLY = 1e-6  # fraction of a decision interval; a decision can be early by this fraction, because times are rounded
+
+
+@dataclass
+class RoomClocks:
+    """The seed and the time of each room."""
+
+    seed: NDArray[np.int64]  # [room], the bits of the seed on which random choices depend
+    time: NDArray[np.float64]  # [room] [s], time since the last reset
+    before: NDArray[np.float64]  # [room] [s], time at the last step; -1 = no step since the reset
+
+    @classmethod
+    def new(cls, count: int) -> "RoomClocks":
+        """Return the clocks of `count` rooms before their first step."""
+        return cls(np.zeros(count, np.int64), np.zeros(count), np.full(count, -1.0))
+
+    def begin(self, room: int, seed: int) -> None:
+        """Set the clock of a room to 0."""
+        self.seed[room], self.time[room], self.before[room] = seed & SEED_BITS, 0.0, -1.0
+
+    def advance(self, dt: float) -> None:
+        """Advance all clocks after a step of `dt` [s]."""
+        self.before[:] = self.time
+        self.time += dt
+
+    def number(self, rate: float) -> NDArray[np.int64]:
+        """Return the number of decisions of each room before this step, with `rate` decisions per second."""
+        return np.where(self.before < 0, 0, turns_at(self.before, rate))
+
+    def due(self, rate: float) -> NDArray[np.bool_]:
+        """Return whether the actors of each room decide in this step."""
+        return turns_at(self.time, rate) > self.number(rate)
+
+
+def turns_at(time: NDArray[np.float64] | float, rate: float) -> NDArray[np.int64]:
+    """Return the number of decisions until `time` [s], with `rate` decisions per second."""
+    return np.floor(np.asarray(time) * rate + EARLY).astype(np.int64) + 1
+
+
+def rooms_of_ids(ids: NDArray[np.int64], count: int) -> NDArray[np.int64]:
+    """Return the room of each actor. The number of the room is in the upper bits of the id."""
+    return np.minimum(ids >> ROOM_BIT, count - 1)
