@@ -31,6 +31,8 @@ from ecs_anim.scenes.loader import SceneFile, Source, scene_of
 from ecs_anim.steering.agents import ROOM_BIT, new_agents
 from ecs_anim.steering.models import MODELS, ForceModel
 from ecs_anim.steering.rooms import RoomClocks
+from ecs_anim.support.arguments import whole_numbers
+from ecs_anim.support.budgets import require
 from ecs_anim.support.checked import checked
 from ecs_anim.support.errors import Faults, InputError
 from ecs_anim.systems.crowd_handle import CrowdHandle
@@ -62,9 +64,10 @@ class Rooms:
         around.rooms, around.agents = self._clocks, new_agents(0)  # `fit` provides new memory
         self._crowds = [entity for entity, _ in self.world.query(Crowd)]
         self._sizes = [self.world.get(entity, Crowd).actor_count for entity in self._crowds]
+        require("actors", count * sum(self._sizes), f"{scene.label}: rooms", "use fewer rooms or fewer actors")
         for entity, size in zip(self._crowds, self._sizes, strict=True):
             _multiply(self.world, entity, size, count)
-        self.reset(range(count), seeds)
+        self.reset(np.arange(count), seeds)
 
     @checked
     def step(self, dt: float, *, posed: bool = False) -> None:
@@ -74,16 +77,16 @@ class Rooms:
         self.world.step(dt, posed=posed)
         self._clocks.advance(dt)
 
-    def reset(self, rooms: Sequence[int], seeds: Sequence[int]) -> None:
+    def reset(self, rooms: ArrayLike, seeds: ArrayLike) -> None:
         """Start the rooms `rooms` [n] again, each with a seed of `seeds` [n]. All other rooms do not change."""
-        rooms, seeds = list(rooms), list(seeds)
-        if len(rooms) != len(seeds) or not all(0 <= room < self.count for room in rooms):
+        chosen, given = whole_numbers("rooms", rooms).tolist(), whole_numbers("seeds", seeds).tolist()
+        if len(chosen) != len(given) or not all(0 <= room < self.count for room in chosen):
             raise ValueError(
-                f"reset needs room numbers from 0 to {self.count - 1} and as many seeds (got {len(rooms)} rooms and"
-                f" {len(seeds)} seeds). Pass one seed for each room."
+                f"reset needs room numbers from 0 to {self.count - 1} and as many seeds (got {len(chosen)} rooms and"
+                f" {len(given)} seeds). Pass one seed for each room."
             )
-        for room, seed in zip(rooms, seeds, strict=True):
-            self._begin(room, int(seed))
+        for room, seed in zip(chosen, given, strict=True):
+            self._begin(room, seed)
 
     def crowd(self, name: str) -> CrowdHandle:
         """Return the handle of a crowd. The actor a of the room r has the row r x (actors of the crowd) + a."""
@@ -178,10 +181,11 @@ def rooms(
     `load_scene`. Raises InputError if the scene has a feature that rooms do not support, and ValueError for a wrong
     number of seeds.
     """
-    chosen = list(range(count)) if seeds is None else [int(seed) for seed in np.asarray(seeds).ravel()]
+    require("actors", count, "rooms", "use fewer rooms")
+    chosen = np.arange(count) if seeds is None else whole_numbers("seeds", seeds)
     if count < 1 or len(chosen) != count:
         raise ValueError(f"rooms needs at least one room and one seed per room (got {count}, {len(chosen)} seeds).")
-    return Rooms(source, count, chosen, threads)
+    return Rooms(source, count, chosen.tolist(), threads)
 
 
 def _multiply(world: World, entity: int, size: int, count: int) -> None:
@@ -239,5 +243,7 @@ def _unknown(label: str, place: str, feature: str) -> InputError:
 def _require_alike(single: World, world: World) -> None:
     """Raise InputError if a seed changes the walls, because all rooms have the same walls."""
     ((_, (own,)),), ((_, (shared,)),) = single.query(Surroundings), world.query(Surroundings)
-    if own.walls is not shared.walls and not all(map(np.array_equal, own.walls, shared.walls)):
+    if own.walls is not shared.walls and not all(
+        np.array_equal(np.asarray(a), np.asarray(b)) for a, b in zip(own.walls, shared.walls, strict=True)
+    ):
         raise InputError("rooms: the walls depend on the seed. Give the obstacles fixed positions.")

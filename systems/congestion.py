@@ -17,10 +17,11 @@ from ecs_anim.maths.small_matrices import length
 from ecs_anim.routing.grid import ease_about
 from ecs_anim.steering.columns import ARRIVED, WAITS
 from ecs_anim.steering.groups import of_first
+from ecs_anim.steering.rooms import EARLY
 from ecs_anim.systems.chunk import Forgetful
 from ecs_anim.systems.goal_choice import known_times, take_goals
 from ecs_anim.systems.routing import make_routes
-from ecs_anim.systems.steering import EARLY, Steered, crowds_that_steer
+from ecs_anim.systems.steering import Steered, crowds_that_steer
 
 # In each round, a part of the actors changes goals for a small gain: if the travel time to the new goal is below this
 # fraction of the travel time to the old goal.

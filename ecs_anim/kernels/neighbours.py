@@ -154,7 +154,7 @@ def describe(seen, at, rows, found, near):
 
 @inlined
 def find_near(agents, cells, at, rows):
-    """Write the rows of all sorted agents of its room within `REACH` of the agent `at` to `rows`. Return their number."""
+    """Write the rows of the agents within `REACH` in the room of the agent `at` to `rows`. Return their number."""
     first, places, seen = cells.first, cells.places, agents.seen
     columns, height = np.int64(cells.size[0]), np.int64(cells.size[1])
     column, row = _cell_at(seen[uint64(at), X], columns), _cell_at(seen[uint64(at), Y], height)

@@ -239,8 +239,8 @@ def _round(walls, cells, times, ways, x, z, speed, or_x, or_z):
 @kernel(void(DESTINATIONS, REAL, REAL, WALLS, ROUTE_CELLS, ROUTE_FIELDS, BOOLS, LONGS, PLACEMENT, MOVERS, STEERING))
 def find_ways(destinations, near, arrival, walls, cells, fields, due, ids, placement, movers, crowd):
     """Write `way` and `cut_off` of steered actors, and `goal` and `waypoint` of actors near their waypoint. Actors
-    nearer than `near` [m] (0 = never) continue to the next waypoint. `arrival` [s] is `Steering.arrival`. Only rooms that are
-    `due` [room] change.
+    nearer than `near` [m] (0 = never) continue to the next waypoint. `arrival` [s] is `Steering.arrival`. Only
+    rooms that are `due` [room] change.
     """
     kind, translation = movers.kind, placement.translation
     reach, rest, count, has_routes = np.float32(near), np.float32(arrival), len(destinations.points), cells.columns > 0

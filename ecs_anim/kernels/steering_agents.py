@@ -33,8 +33,9 @@ def _leaning(dx, dz, x, z):
 @kernel(void(REAL, COUNT, BOOLS, LONGS, PLACEMENT, MOVERS, STEERING, COUNT, AGENTS))
 def join_agents(facing, model, due, ids, placement, movers, crowd, begin, agents):
     """Write the actors of a crowd to the rows of the `Agents` from `begin` on. `facing` [rad] is the direction of the
-    rig without rotation. `model` is the number of the steering model in `Surroundings.models`. Actors steer in the rooms
-    that are `due` [room]; in all other rooms, the model is NOBODY. The kernel also writes the `orientation` of actors that do not steer.
+    rig without rotation. `model` is the number of the steering model in `Surroundings.models`. Actors steer in the
+    rooms that are `due` [room]; in all other rooms, the model is NOBODY. The kernel also writes the `orientation` of
+    actors that do not steer.
     """
     sine, cosine = sin_cos(facing)
     looks = np.float32(sine), np.float32(cosine)

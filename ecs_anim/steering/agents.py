@@ -81,4 +81,4 @@ def new_cells(count: int, rooms: int = 1) -> Cells:
     """Return a grid (`Cells`) for `count` agents in `rooms` rooms. The grid has at least `count` cells."""
     cells = rooms * max(64, 1 << (-(-count // rooms) - 1).bit_length())
     order, cell, first = (np.zeros(length, np.int32) for length in (count, count, cells + 1))
-    return checked(Cells(order, cell, first, np.int32([0, 0, rooms]), np.zeros((2, count + 8), np.float32)))
+    return checked(Cells(order, cell, first, np.array([0, 0, rooms], np.int32), np.zeros((2, count + 8), np.float32)))

@@ -47,6 +47,14 @@ position = [3, 3]
 name = "door"
 orbit = {}
 """
+ROOMS = """
+[rigs.people]
+model = "mannequin"
+[[crowds]]
+rig = "people"
+path = "baked"
+steering = { goal = [3.0, 0.0] }
+"""
 
 
 class Odd:
@@ -145,6 +153,7 @@ def calls(world: ea.World, rig: ea.Rig, tmp_path_factory: pytest.TempPathFactory
         (ea.load_rig, {"path": "ball", "name": "x"}),
         (ea.load_world, {"path": folder / "x.npz", "scene": SCENE, "threads": 1, "chunk_size": 64, "systems": []}),
         (ea.load_scene, {"source": SCENE, "actors": 2, "seed": 1, "threads": 1, "chunk_size": 64, "systems": []}),
+        (ea.rooms, {"source": ROOMS, "count": 1, "seeds": [1], "threads": 1}),
         (ea.crowd, {"world": world, "name": "people"}),
         (ea.crowds, {"world": world}),
         (ea.agents, {"world": world, "name": "robot"}),
@@ -270,7 +279,7 @@ def calls(world: ea.World, rig: ea.Rig, tmp_path_factory: pytest.TempPathFactory
     return {f"{number} {function.__qualname__}": (function, given) for number, (function, given) in enumerate(found)}
 
 
-NUMBER = 127  # number of callables
+NUMBER = 128  # number of callables
 
 
 @pytest.mark.filterwarnings("ignore")
@@ -322,7 +331,7 @@ def test_all_public_callables_are_called(calls):
     assert len(calls) == NUMBER
     held = {"Clip", "ClipTables", "InputError", "InputWarning", "Material", "Mesh", "Rig", "Skeleton"}
     held |= {"Texture", "Track", "World", "CameraChange", "Bake", "Solution", "Transform"}
-    held |= {"CrowdPoses", "PoseFrame"}
+    held |= {"CrowdPoses", "PoseFrame", "Rooms"}
     held |= {"Contacts", "Observation", "RayHits", "Capture", "CrowdJoints", "SeenActors", "PlayingClips"}
     called = {function for function, _ in calls.values()}
     for package in (ea, ea.ik, ea.bake, ea.jupedsim, ea.mujoco, ea.streaming):

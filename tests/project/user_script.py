@@ -226,6 +226,16 @@ def robots(spec: object, data: object, world: ea.World) -> None:
     ea.mujoco.People(spec, world).place(data)
 
 
+def many() -> float:
+    """Run a scene in two rooms."""
+    crowd = {"rig": "people", "path": "baked", "steering": {"goal": [3.0, 0.0]}}
+    rooms: ea.Rooms = ea.rooms({"rigs": {"people": {"model": "mannequin"}}, "crowds": [crowd]}, 2, seeds=[1, 2])
+    with rooms:
+        rooms.step(0.1)
+        rooms.reset([1], [7])
+        return float(rooms.seconds[0])
+
+
 def skips(system: object) -> tuple[ea.systems.SkippingSystem | None, ea.systems.SkippingWorldSystem | None]:
     return None, None
 
@@ -252,5 +262,6 @@ def main(folder: Path) -> None:
             assert streamed(world, folder) is not None
         assert assets(folder).reached.shape == ()
         assert farms(folder) == [3]
+        assert many() == 0.1
     except ea.InputError as error:
         print(error, ea.InputWarning)

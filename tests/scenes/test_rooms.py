@@ -83,11 +83,11 @@ def test_actors_are_done_at_their_goal() -> None:
 
 def test_a_feature_without_rooms_is_named() -> None:
     for key, value, name in (
-        ("timeline", [{"at_seconds": 0.2, "fade_to": "walk"}], "a timeline"),
-        ("vary", {"crowds[0].count": [4, 9]}, "vary"),
+        ("timeline", [{"at_seconds": 0.2, "crowd": "people", "set": {"mood": 1.0}}], "a timeline"),
+        ("vary", {"crowds.people.count": [4, 9]}, "vary"),
     ):
         with pytest.raises(InputError, match=name):
-            ea.rooms(SCENE | {key: value}, 2)
+            ea.rooms(SCENE | {"crowds": [PEOPLE | {"parameters": {"mood": 0.0}}], key: value}, 2)
 
 
 def test_wrong_rooms_are_rejected() -> None:

@@ -194,3 +194,20 @@ def test_errors_name_the_key_and_the_fix():
             ea.agents(world, "cart")
         with pytest.raises(ValueError, match="speed must be at most 1000"):
             ea.agents(world).drive(2000.0)
+
+
+@pytest.mark.parametrize("avoided", [True, False])
+def test_people_avoid_agents_that_are_avoided(avoided):
+    crowd = {
+        "rig": "mannequin",
+        "body": {},
+        "layout": {"kind": "points", "points": [[-4.0, 0.0]]},
+        "steering": {"goal": [5.0, 0.0], "desired_speed_m_s": 1.3, "radius": 0.2},
+    }
+    with ea.load_scene(scene(crowd, avoided=avoided), threads=1) as world:
+        gaps = []
+        for _ in range(120):
+            world.step(0.05)
+            gaps.append(np.linalg.norm(ea.crowd(world, "people").positions[0] - ea.agents(world).positions[0]) - 0.5)
+        assert (min(gaps) > -0.02) == avoided
+        assert ea.crowd(world, "people").positions[0, 0] > 1.0

@@ -16,7 +16,7 @@ import numpy as np
 
 from ecs_anim.kernels.neighbours import NEAR, give_back, sort_into_cells
 from ecs_anim.profiling.bench.harness import Case, Work, require
-from ecs_anim.steering.agents import DX, EX, NAME, RADIUS, SPEED, VX, Agents, X, Y, new_agents, new_cells, turn_of
+from ecs_anim.steering.agents import DX, EX, NAME, RADIUS, SPEED, VX, Agents, Turn, X, Y, new_agents, new_cells, turn_of
 from ecs_anim.steering.models import MODELS, ForceModel
 from ecs_anim.support.errors import InputError
 from ecs_anim.systems.force_steering import choose_by_force
