@@ -9,7 +9,8 @@ from pages_from_code.markdown import table
 
 # Each name of `ecs_anim` that is not a package is on one page.
 PAGES = {
-    "worlds": "load_scene load_world World rooms Rooms save_trajectories export share open_share InputError InputWarning",
+    "worlds": "load_scene load_world World rooms Rooms save_trajectories export share open_share "
+    "InputError InputWarning",
     "crowds": "crowd crowds CrowdHandle PlayingClips ALL doors DoorsHandle",
     "pictures": "render video show Renderer",
     "cameras": "camera cameras PinholeCamera Lens FisheyeLens EquirectangularLens OrthographicLens OrbitCamera Follow "
