@@ -48,9 +48,8 @@ class FindRoutes(Forgetful):
             lattice, destinations = steering.routes.lattice, steering.routes.destinations
             said = destinations, near, steering.arrival, lattice.walls, lattice.cells, lattice.fields
             waypoint = steering.waypoint.copy() if hears else None
-            find_ways(
-                *said, own.due, crowd.ids, tuple(transforms.placement), tuple(movers.columns), tuple(steering.columns)
-            )
+            columns = tuple(transforms.placement), tuple(movers.columns), tuple(steering.columns)
+            find_ways(*said, (own.due, crowd.ids), *columns)
             if own.storeyed is not None:
                 slow_down(own.storeyed, steering)
             if waypoint is not None:

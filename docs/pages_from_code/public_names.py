@@ -12,6 +12,7 @@ PAGES = {
     "worlds": "load_scene load_world World rooms Rooms save_trajectories export share open_share "
     "InputError InputWarning",
     "crowds": "crowd crowds CrowdHandle PlayingClips ALL doors DoorsHandle",
+    "robots": "agents AgentHandle Contacts observe Observation cast_rays RayHits",
     "pictures": "render video show Renderer",
     "cameras": "camera cameras PinholeCamera Lens FisheyeLens EquirectangularLens OrthographicLens OrbitCamera Follow "
     "CameraChange",

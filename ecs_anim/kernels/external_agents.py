@@ -150,7 +150,7 @@ def _find(moves, row, walls, discs, reach, found):
         bx, by = _turned(bx, by, cosine, -sine)
         nx, ny, gap, at_x, at_y = _to_segment(ax, ay, bx, by, half_length, half_width)
         if gap - radius <= reach:
-            _note(found, count, row, WALL, segment, x, y, cosine, sine, nx, ny, gap - radius, at_x, at_y)
+            _note(found, count, row, WALL, segment, nx, ny, gap - radius, at_x, at_y)
             count += 1
     for disc in range(discs.circle.shape[0]):
         away_x, away_y, size = discs.circle[disc, D_X] - x, discs.circle[disc, D_Y] - y, discs.circle[disc, D_RADIUS]
@@ -161,21 +161,29 @@ def _find(moves, row, walls, discs, reach, found):
         if gap - size - radius <= reach:
             kind = PERSON if discs.owner[disc] < 0 else AGENT
             at_x, at_y = away_x - size * nx, away_y - size * ny
-            _note(found, count, row, kind, disc, x, y, cosine, sine, nx, ny, gap - size - radius, at_x, at_y)
+            _note(found, count, row, kind, disc, nx, ny, gap - size - radius, at_x, at_y)
             count += 1
+    for number in range(min(count, found.shape[0])):
+        _place(found[number], x, y, cosine, sine)
     return count
 
 
 @inlined
-def _note(found, count, row, kind, other, x, y, cosine, sine, nx, ny, gap, at_x, at_y):
-    """Write a contact, whose normal and point are in the frame of the agent, in plan coordinates."""
+def _note(found, count, row, kind, other, nx, ny, gap, at_x, at_y):
+    """Write a contact. Its normal and its point are in the frame of the agent."""
     if count >= found.shape[0]:
         return
     own = found[count]
     own[C_AGENT], own[C_KIND], own[C_OTHER], own[C_GAP] = row, kind, other, gap
-    own[C_NX], own[C_NY] = _turned(nx, ny, cosine, sine)
-    at_x, at_y = _turned(at_x, at_y, cosine, sine)
-    own[C_X], own[C_Y] = x + at_x, y + at_y
+    own[C_NX], own[C_NY], own[C_X], own[C_Y] = nx, ny, at_x, at_y
+
+
+@inlined
+def _place(contact, x, y, cosine, sine):
+    """Convert the normal and the point of a contact from the frame of the agent at x, y to plan coordinates."""
+    contact[C_NX], contact[C_NY] = _turned(contact[C_NX], contact[C_NY], cosine, sine)
+    at_x, at_y = _turned(contact[C_X], contact[C_Y], cosine, sine)
+    contact[C_X], contact[C_Y] = x + at_x, y + at_y
 
 
 @inlined

@@ -7,15 +7,14 @@ from ecs_anim.body.movers import STEERED
 from ecs_anim.kernels import helper, inlined, kernel
 from ecs_anim.kernels.hashing import hashed
 from ecs_anim.kernels.types import (
-    BOOLS,
     COUNT,
     DESTINATIONS,
     FLOATS_2D,
-    LONGS,
     MOVERS,
     OUT,
     PLACEMENT,
     REAL,
+    ROOM_ACTORS,
     ROUTE_CELLS,
     ROUTE_FIELDS,
     STEERING,
@@ -236,13 +235,13 @@ def _round(walls, cells, times, ways, x, z, speed, or_x, or_z):
     return np.float32(way_x), np.float32(-way_y), speed, 0
 
 
-@kernel(void(DESTINATIONS, REAL, REAL, WALLS, ROUTE_CELLS, ROUTE_FIELDS, BOOLS, LONGS, PLACEMENT, MOVERS, STEERING))
-def find_ways(destinations, near, arrival, walls, cells, fields, due, ids, placement, movers, crowd):
+@kernel(void(DESTINATIONS, REAL, REAL, WALLS, ROUTE_CELLS, ROUTE_FIELDS, ROOM_ACTORS, PLACEMENT, MOVERS, STEERING))
+def find_ways(destinations, near, arrival, walls, cells, fields, actors, placement, movers, crowd):
     """Write `way` and `cut_off` of steered actors, and `goal` and `waypoint` of actors near their waypoint. Actors
     nearer than `near` [m] (0 = never) continue to the next waypoint. `arrival` [s] is `Steering.arrival`. Only
-    rooms that are `due` [room] change.
+    actors in rooms that are due change.
     """
-    kind, translation = movers.kind, placement.translation
+    kind, translation, ids, due = movers.kind, placement.translation, actors.ids, actors.due
     reach, rest, count, has_routes = np.float32(near), np.float32(arrival), len(destinations.points), cells.columns > 0
     for number in range(kind.shape[0]):
         actor = uint64(number)

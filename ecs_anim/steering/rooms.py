@@ -1,13 +1,22 @@
 """Rooms: independent copies of a scene in the columns of one world."""
 
 from dataclasses import dataclass
+from typing import Annotated, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from ecs_anim.ecs.records import Shape
 from ecs_anim.steering.agents import ROOM_BIT, SEED_BITS
 
 EARLY = 1e-6  # fraction of a decision interval; a decision can be early by this fraction, because times are rounded
+
+
+class RoomActors(NamedTuple):
+    """The actors of a crowd, and the rooms in which the crowd decides in this step."""
+
+    due: Annotated[NDArray[np.bool_], Shape("room")]
+    ids: Annotated[NDArray[np.int64], Shape("actor")]
 
 
 @dataclass
