@@ -131,7 +131,7 @@ BAKED_ROWS = record(BakedRows, written=True)
 GAIT_PLAN, LOOK_SETTINGS = record(GaitPlan), record(LookSettings)
 # Records of numbers.
 TURN = record(Turn, written=True)  # writable arrays of the rooms
-ROOM_ACTORS = record(RoomActors, written=True)
+ROOM_ACTORS = columns(RoomActors)
 REQUEST = record(records.FadeRequest)
 FRAME = record(records.Frame)
 AREA = columns(records.WalkingArea)
