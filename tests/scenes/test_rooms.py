@@ -24,8 +24,9 @@ TWO = SCENE | {"crowds": [PEOPLE, PEOPLE | {"name": "others", "count": 5}]}
 
 
 def states(world: ea.World) -> np.ndarray:
-    handles = ea.crowds(world).values() if isinstance(ea.crowds(world), dict) else ea.crowds(world)
-    return np.concatenate([np.column_stack([own.positions, own.headings]) for own in handles]).astype(np.float32)
+    return np.concatenate([np.column_stack([own.positions, own.headings]) for own in ea.crowds(world)]).astype(
+        np.float32
+    )
 
 
 def rows_of(rooms: ea.Rooms, room: int) -> np.ndarray:
