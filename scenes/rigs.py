@@ -102,15 +102,15 @@ def _require_known(scene: SceneFile, index: int, rig: str) -> None:
 
 @checked
 def load_rig(path: str | os.PathLike[str], *, name: str | None = None, up: Axis | None = None) -> Rig:
-    """Return the rig in a .gltf, .glb, .vrm or .bvh file.
+    """Return the rig in a .gltf, .glb, .vrm or .bvh file, or in a file of SMPL poses (.npz).
 
     If `path` is the name of a built-in rig and not a file, return this built-in rig.
 
     Each node of the file becomes a joint. A parent has a smaller joint number than its children. All skins use one
     array of skin matrices. A mesh without a skin moves with its node. `name` is the name of the rig. By default, the
-    rig has the name of its file. `up` is the axis that points up in a .bvh file. If `up` is None, the loader measures
+    rig has the name of its file. `up` is the axis that points up in a motion file. If `up` is None, the loader measures
     the up axis. All arrays of the rig are read-only. Raises InputError for a faulty file. The docstrings of
-    `gltf.load_rig` and `bvh.load_rig` list the warnings.
+    `gltf.load_rig`, `bvh.load_rig` and `smpl.load_rig` list the warnings.
     """
     if os.path.isfile(path):
         return _load_file(Path(path), name, up)
@@ -118,9 +118,9 @@ def load_rig(path: str | os.PathLike[str], *, name: str | None = None, up: Axis 
 
 
 def load_model(model: str, folder: Path = Path(), name: str | None = None, up: Axis | None = None) -> Rig:
-    """Return a built-in rig, or the rig in a .gltf, .glb, .vrm or .bvh file. Relative paths are relative to `folder`.
+    """Return a built-in rig, or the rig in a model or motion file. Relative paths are relative to `folder`.
 
-    `up` is the axis that points up in a .bvh file. If `up` is None, the loader measures this axis. Raises InputError.
+    `up` is the axis that points up in a motion file. If `up` is None, the loader measures this axis. Raises InputError.
     """
     if model in BUILT_IN:
         _require_measured(model, up)
@@ -137,21 +137,33 @@ def load_model(model: str, folder: Path = Path(), name: str | None = None, up: A
 
 
 def _require_measured(model: str | Path, up: Axis | None) -> None:
-    """Raise InputError if `up` is given for a model that is not a BVH file."""
+    """Raise InputError if `up` is given for a model that is not a motion."""
     if up is not None:
         raise InputError(
-            f"{model}: up applies only to BVH motions, because the up axis of other files is always +Y (got {up!r})."
+            f"{model}: up applies only to BVH and SMPL motions, because the up axis of other files is always +Y (got"
+            f" {up!r})."
             " Leave out up."
         )
 
 
 def _load_file(path: Path, name: str | None, up: Axis | None) -> Rig:
-    if file_type(path).family != "motion":
-        _require_measured(path, up)
-        return gltf.load_rig(path, name=name)
-    from ecs_anim.bvh import load as bvh  # this import loads trajectory readers, which built-in rigs do not need
+    if file_type(path).family == "motion":
+        return load_motion(path, name=name, up=up)
+    _require_measured(path, up)
+    return gltf.load_rig(path, name=name)
 
-    return bvh.load_rig(path, name=name, up=up)
+
+def load_motion(path: Path, *, name: str | None = None, unit: str | None = None, up: Axis | None = None) -> Rig:
+    """Return the rig in a BVH file or in a file of SMPL poses. `unit` is the unit of length of a BVH file."""
+    if file_type(path).name == "bvh":
+        from ecs_anim.bvh import load as bvh  # this import loads trajectory readers, which built-in rigs do not need
+
+        return bvh.load_rig(path, name=name, unit=unit, up=up)
+    from ecs_anim.smpl import load as smpl
+
+    if unit is not None:
+        raise InputError(f"{path}: unit applies only to BVH motions, because SMPL poses are in metres. Leave out unit.")
+    return smpl.load_rig(path, name=name, up=up)
 
 
 def _load(key: SceneKey, folder: Path, name: str, model: RigModel, loaded: dict[str, Rig]) -> LoadedRig:
@@ -264,7 +276,7 @@ def _with_roles(rig: Rig, model: RigModel) -> Rig:
 
 
 def _load_lender(folder: Path, path: str, model: RigModel) -> Rig:
-    """Load the model `path`, which provides clips for another model. For a BVH file, the scene can set the up axis."""
+    """Load the model `path`, which provides clips for another model. For a motion, the scene can set the up axis."""
     is_motion = path not in BUILT_IN and model.up is not None and file_type(folder / path).family == "motion"
     return load_model(path, folder, up=model.up if is_motion else None)
 

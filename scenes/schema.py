@@ -46,8 +46,8 @@ class RigModel(Table):
     texture: str | None = Field(None, description="path of an image that replaces the base colour texture of the model")
     clips_from: list[str] = Field(
         [],
-        description="other models or .bvh files whose clips this character gets. The program matches joints by roles,"
-        " or by names if both skeletons are equal. A humanoid without clips gets the clips of the mannequin",
+        description="other models or motions (.bvh, .npz) whose clips this character gets. The program matches joints"
+        " by roles, or by names if both skeletons are equal. A humanoid without clips gets the clips of the mannequin",
     )
     root_motion: Literal["extract", "keep"] = Field(
         "extract",
@@ -63,8 +63,8 @@ class RigModel(Table):
     )
     up: Axis | None = Field(
         None,
-        description="axis that points up in the .bvh files of `clips_from`. Default: the axis from the hips to the"
-        " head",
+        description="axis that points up in the motions (.bvh, .npz) of `clips_from`. Default: the axis from the hips"
+        " to the head",
     )
     roles: dict[str, str | list[str]] = Field(
         {},

@@ -79,8 +79,15 @@ def stood_up(rig: Rig, axis: Axis) -> Rig:
     translation[roots] = quaternion.rotate(turn, translation[roots])
     rotation[roots] = quaternion.multiply(turn, rotation[roots])
     skeleton = replace(old, rest_pose=replace(rest, translation=freeze(translation), rotation=freeze(rotation)))
-    clips = {name: _turned(clip, skeleton, turn) for name, clip in rig.clips.items()}
+    clips = {name: stood_up_clip(clip, skeleton, axis) for name, clip in rig.clips.items()}
     return replace(rig, skeleton=skeleton, clips=clips)
+
+
+def stood_up_clip(clip: Clip, skeleton: Skeleton, axis: Axis) -> Clip:
+    """Return the clip for `skeleton`, rotated so that the up axis `axis` becomes +Y."""
+    turn = quaternion.from_to(AXES[axis], UP)
+    tracks = [_of_root(track, turn) if skeleton.parents[track.joint_index] < 0 else track for track in clip.tracks]
+    return replace(clip, skeleton=skeleton, tracks=tuple(tracks))
 
 
 def _trunk(skeleton: Skeleton) -> tuple[int, int] | None:
@@ -121,11 +128,6 @@ def _taller_along_z(rig: Rig) -> bool:
     poses = [skeleton.rest_pose, *(clip.sample(clip.start) for clip in rig.clips.values())]
     extents = [np.ptp(model_matrices(skeleton, pose)[body, :, 3], axis=0) for pose in poses]
     return all(z > TALLER * y for _, y, z in extents)
-
-
-def _turned(clip: Clip, skeleton: Skeleton, turn: Reals) -> Clip:
-    tracks = [_of_root(track, turn) if skeleton.parents[track.joint_index] < 0 else track for track in clip.tracks]
-    return replace(clip, skeleton=skeleton, tracks=tuple(tracks))
 
 
 def _of_root(track: Track, turn: Reals) -> Track:

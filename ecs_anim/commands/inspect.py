@@ -11,7 +11,6 @@ import numpy as np
 from ecs_anim.assets.clip import Clip
 from ecs_anim.assets.rig import Rig
 from ecs_anim.assets.skinning import rest_bounds
-from ecs_anim.bvh.load import load_rig as load_bvh
 from ecs_anim.commands.bake import show_bake
 from ecs_anim.commands.inspect_building import show_building
 from ecs_anim.commands.inspect_roles import describe_avatar, describe_motion, describe_roles
@@ -23,7 +22,7 @@ from ecs_anim.profiling.validation.clip_plot import plot_clip
 from ecs_anim.profiling.validation.skinning import measure_skinning
 from ecs_anim.runtime.clip_table import ClipTables, build_tables
 from ecs_anim.runtime.gait import ground_speed, ground_turn
-from ecs_anim.scenes.rigs import BUILT_IN, clips_of, load_model
+from ecs_anim.scenes.rigs import BUILT_IN, clips_of, load_model, load_motion
 from ecs_anim.support.errors import InputError
 from ecs_anim.support.files import MissingFile, WrongType, file_type
 from ecs_anim.support.known_types import Family
@@ -114,7 +113,10 @@ def inspect_model(request: InspectRequest, *, is_a_motion: bool) -> None:
     If `InspectRequest.plot` is set, the function also plots the clip. Raises InputError for wrong input.
     """
     model, clip_name, plot = request.model, request.clip_name, request.plot
-    rig = load_bvh(model, unit=request.unit, up=request.up) if is_a_motion else load_model(model, up=request.up)
+    if is_a_motion:
+        rig = load_motion(Path(model), unit=request.unit, up=request.up)
+    else:
+        rig = load_model(model, up=request.up)
     if clip_name is not None:
         clips_of(rig, model, [clip_name])
     if request.roles:
@@ -123,11 +125,18 @@ def inspect_model(request: InspectRequest, *, is_a_motion: bool) -> None:
         facts = describe_skinning(rig, list(rig.clips) if clip_name is None else [clip_name])
     else:
         facts = describe_rig(rig) if clip_name is None else describe_clip(rig.clips[clip_name])
-        facts = describe_motion(rig, request.unit) | facts if is_a_motion and clip_name is None else facts
+        facts = describe_motion(rig, _unit(request)) | facts if is_a_motion and clip_name is None else facts
     if plot is not None and clip_name is not None:
         plot_clip(rig.clips[clip_name], rig.name, plot)
         print_note(f"wrote {plot}")
     print_facts(facts, as_json=request.as_json)
+
+
+def _unit(request: InspectRequest) -> str | None:
+    """Return a text with the unit of length of a motion, or None if the unit is unknown."""
+    if file_type(Path(request.model)).name != "bvh":
+        return "m"
+    return None if request.unit is None else f"{request.unit}, from --unit"
 
 
 def describe_rig(rig: Rig) -> dict[str, Any]:

@@ -56,10 +56,10 @@ def _source(rig: Rig, roles: Roles, role: str) -> str:
 
 
 def describe_motion(rig: Rig, unit: str | None) -> dict[str, Any]:
-    """Return a dictionary with the number of frames and the skeleton size of a BVH file.
+    """Return a dictionary with the number of frames and the skeleton size of a motion file.
 
-    A BVH file does not state a length unit. If `unit` is None, the function estimates the unit from the height of the
-    hips.
+    `unit` is a text about the unit of length. A BVH file does not state its unit. If `unit` is None, the function
+    estimates the unit from the height of the hips.
     """
     (clip,) = rig.clips.values()
     frames = max((len(track.times) for track in clip.tracks), default=1)
@@ -67,7 +67,7 @@ def describe_motion(rig: Rig, unit: str | None) -> dict[str, Any]:
     facts = {
         "frames": frames,
         "frames_a_second": round((frames - 1) / clip.duration, 3) if clip.duration > 0 else 0.0,
-        "unit": f"{unit}, from --unit" if unit else _suggested(height),
+        "unit": unit or _suggested(height),
         "hips_height": round(height, 3),
     }
     return {"motion": facts}

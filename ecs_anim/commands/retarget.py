@@ -58,7 +58,7 @@ def _model_file(model: str) -> Path:
         raise InputError(f"MODEL must be a model file or 'mannequin' (got {model!r}). Name a .gltf, .glb or .vrm file.")
     if file_type(Path(model)).family == "motion":
         raise InputError(
-            f"{model}: MODEL must be a character with a mesh (got a BVH motion). Name a .gltf, .glb or .vrm file, "
+            f"{model}: MODEL must be a character with a mesh (got a motion). Name a .gltf, .glb or .vrm file, "
             "or 'mannequin'."
         )
     return Path(model)

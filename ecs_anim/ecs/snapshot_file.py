@@ -10,11 +10,7 @@ import hashlib
 import io
 import json
 import math
-import struct
-import tokenize
-import warnings
 import zipfile
-import zlib
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
@@ -26,6 +22,7 @@ from numpy.typing import NDArray
 from ecs_anim.support.errors import InputError
 from ecs_anim.support.files import Kind, opened
 from ecs_anim.support.memory import available_bytes
+from ecs_anim.support.npy import DAMAGE, read_header
 from ecs_anim.support.pictures import complete_file
 
 SNAPSHOT = Kind("snapshot", "snapshot_bytes", ("snapshot",))
@@ -38,11 +35,6 @@ HEADER, SUFFIX = "header", ".npy"
 MOST_AT_ONCE = 4 << 20
 MOST_HEADER = 4 << 20  # [byte], maximum size of the header
 MOST_SHOWN = 80  # maximum number of characters of a name in an error message
-DAMAGE = (
-    zipfile.BadZipFile, zlib.error, struct.error, ValueError, LookupError, TypeError, AttributeError, EOFError,
-    RuntimeError, MemoryError, SyntaxError, ArithmeticError, tokenize.TokenError,
-)  # fmt: skip
-NPY_HEADERS = {(1, 0): np.lib.format.read_array_header_1_0, (2, 0): np.lib.format.read_array_header_2_0}
 
 Arrays = dict[str, NDArray[Any]]
 
@@ -198,9 +190,8 @@ def _member(path: Path, archive: zipfile.ZipFile, entry: zipfile.ZipInfo) -> Mem
     """Return the description of one array. Raises InputError. For a damaged file, the function can also raise any
     exception in DAMAGE.
     """
-    with archive.open(entry) as file, warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # Python would print a warning if the text of a header is not a dictionary
-        shape, is_fortran, dtype = NPY_HEADERS[np.lib.format.read_magic(file)](file)
+    with archive.open(entry) as file:
+        shape, is_fortran, dtype = read_header(file)
         member = Member(entry.filename, dtype, shape, file.tell())
     if dtype.hasobject or is_fortran or any(length < 0 for length in shape):
         raise _fault(path, f"the entry {shown(entry.filename)} must be an array of numbers in row-major order")

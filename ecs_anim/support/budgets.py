@@ -68,7 +68,7 @@ BUDGETS: Mapping[str, Budget] = {  # comments state the scope of the limit and t
     "trajectory_people": Budget(10_000_000, "people"),  # of a file of trajectories; each takes 32 bytes in its index
     "row_density": Budget(16, "rows for each byte"),  # of a file of trajectories; real files have less than 1
     "chunk_bytes": Budget(1 << 26, "bytes of chunk"),  # of an HDF5 file; a chunk is decoded as a whole
-    "motion_bytes": Budget(1 << 28, "bytes of motion"),  # of a BVH file; each takes half a microsecond
+    "motion_bytes": Budget(1 << 28, "bytes of motion"),  # of a motion file; each takes half a microsecond
     "walls_bytes": Budget(1 << 24, "bytes of walls"),  # of a file of walls
     "module_bytes": Budget(1 << 24, "bytes of module"),
     "baseline_bytes": Budget(1 << 24, "bytes of baseline"),

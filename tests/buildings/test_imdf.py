@@ -6,8 +6,8 @@ import zipfile
 
 import pytest
 
-from ecs_anim.buildings.imdf import MOST_MEMBERS
 from ecs_anim.buildings.read import BuildingOptions, read_building
+from ecs_anim.support.archives import MOST_MEMBERS
 from tests.builders.buildings import collection, feature, imdf_archive, imdf_features, in_degrees
 from tests.helpers.command import ecs_anim
 

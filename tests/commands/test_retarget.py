@@ -107,7 +107,7 @@ def test_wrong_input_is_told_in_one_line_and_nothing_is_written(motion, tmp_path
     assert_one_line(ecs_anim("retarget", motion, "mannequin", "--out", tmp_path / "x.gltf"), "x.gltf", ".glb")
     assert_one_line(ecs_anim("retarget", motion, "mannequin", "--out", out, "--clip", "swng"), "did you mean 'swing'")
     assert_one_line(ecs_anim("retarget", motion, "chain", "--out", out), "must be a model file or 'mannequin'")
-    assert_one_line(ecs_anim("retarget", "mannequin", motion, "--out", out), "swing.bvh", "BVH")
+    assert_one_line(ecs_anim("retarget", "mannequin", motion, "--out", out), "swing.bvh", "got a motion")
     assert_one_line(ecs_anim("retarget", broken, "mannequin", "--out", out), "broken.bvh", "line 8", "'four'")
     assert_one_line(ecs_anim("retarget", motion, "mannequin", "--out", out, "--role", "left_hand"), "left_hand=paddle")
     assert_one_line(ecs_anim("retarget", motion, "mannequin", "--out", out, "--role", "paw=Hips"), "no role 'paw'")

@@ -43,6 +43,12 @@ def archive(*names: str, **arrays: np.ndarray) -> bytes:
     return data.getvalue()
 
 
+def npy(array: np.ndarray) -> bytes:
+    data = io.BytesIO()
+    np.save(data, array)
+    return data.getvalue()
+
+
 def hdf5() -> bytes:
     data = io.BytesIO()
     with h5py.File(data, "w") as own:
@@ -95,7 +101,12 @@ FILES: dict[str, list[bytes]] = {
     "stl text": [b"solid a\n  facet normal 0 0 1\n"],
     "ply": [b"ply\nformat ascii 1.0\n", b"ply\r\nformat binary_little_endian 1.0\r\n\0\1"],
     "iqm": [b"INTERQUAKEMODEL\0" + bytes(20)],
-    "amass": [archive(gender=np.array("x"), poses=np.zeros((2, 156))), archive(trans=np.zeros((2, 3)))],
+    "smpl": [
+        archive(gender=np.array("x"), poses=np.zeros((2, 156))),
+        archive(trans=np.zeros((2, 3))),
+        archive(smpl_loss=np.zeros(1), smpl_poses=np.zeros((2, 72))),
+    ],
+    "motion-x": [npy(np.zeros((2, 322))), npy(np.zeros((2, 322), np.float32, "F"))],
     "npz": [archive(depth=np.zeros(2))],
     "snapshot": [archive(header=np.zeros(3, np.uint8), columns=np.zeros(2))],
     "npy": [b"\x93NUMPY\1\0"],
@@ -220,7 +231,7 @@ COMMANDS: dict[str, tuple[str, set[str]]] = {  # a command with FILE, and famili
     "snapshot": ("run single --from-snapshot FILE --no-draw --frames 1", {"snapshot"}),
     "against": ("profile single --no-draw --frames 1 --against FILE", {"json", "unknown", "scene", "toml", "snapshot"}),
 }
-DAILY = ("gltf", "fbx text", "table", "geojson", "scene", "png", "amass", "empty")  # types
+DAILY = ("gltf", "fbx text", "table", "geojson", "scene", "png", "npz", "empty")  # types
 
 
 def some_types(name: str) -> list[object]:
