@@ -1,6 +1,6 @@
 """Stage: the component with the cameras, the light, the ground, the walls and the props of a scene."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -11,6 +11,7 @@ from ecs_anim.ground.moving import MovingSurfaces
 from ecs_anim.ground.surface import Surface
 from ecs_anim.rigs.props import Props
 from ecs_anim.view.camera import OrbitCamera
+from ecs_anim.view.lidar import Lidar
 from ecs_anim.view.scene_cameras import SceneCamera
 from ecs_anim.view.style import GroundStyle, Lighting
 from ecs_anim.walls.walls import Walls
@@ -37,6 +38,7 @@ class Stage:
     walls: Walls | None = None  # the boundary of the walkable area
     props: tuple[Props, ...] = ()  # static objects
     cameras: tuple[SceneCamera, ...] = ()  # cameras with names; the user's camera is not included
+    lidar: Lidar = field(default_factory=Lidar)  # sensor of the pass `lidar`, at the position of each camera
     storeys: tuple[float, ...] = ()  # [m], heights of the floors of a building, from the lowest; () = no levels
     storey_names: tuple[str, ...] = ()  # name of each storey: the names of its levels
     # a `storeys.building.Building`, whose module imports shapely; None = no levels, or the floors of a recording

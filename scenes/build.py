@@ -43,6 +43,7 @@ from ecs_anim.scenes.levels import (
     unfolded_plan,
     with_props,
 )
+from ecs_anim.scenes.lidar import lidar_of
 from ecs_anim.scenes.lighting import scene_lighting
 from ecs_anim.scenes.loaded_rig import LoadedRig
 from ecs_anim.scenes.loader import SceneFile, Source, scene_of
@@ -360,6 +361,7 @@ def _stage(made: _Made) -> Stage:
     title = model.title or scene.label
     standing = (made.terrain, made.walls, made.props)
     stage = Stage(title, model.frame_rate, camera, scene_lighting(scene, made.seed), ground, *standing)
+    stage.lidar = lidar_of(model.lidar)
     if made.unfolded:
         building = made.unfolded.building
         stage.building, stage.storeys, stage.storey_names = building, building.storeys, building.storey_names

@@ -16,6 +16,7 @@ from ecs_anim.scenes.schema_base import LARGEST, CodeModel, Color, Finite, NotNe
 from ecs_anim.scenes.schema_cameras import SceneCameraModel
 from ecs_anim.scenes.schema_ground import FlatGround, GroundModel
 from ecs_anim.scenes.schema_levels import LevelKeys
+from ecs_anim.scenes.schema_lidar import LidarModel
 from ecs_anim.scenes.schema_props import PropModel
 from ecs_anim.scenes.schema_routing import AreaModel, RoutingModel
 from ecs_anim.scenes.schema_rules import at_most_one, exactly_one, rule
@@ -264,6 +265,7 @@ class SceneModel(LevelKeys):
     )
     camera: CameraModel = CameraModel()
     cameras: list[SceneCameraModel] = Field([], description="named cameras, for `ecs-anim run --camera NAME`")
+    lidar: LidarModel = LidarModel()
     light: LightModel = LightModel()
     sky: SkyModel | None = Field(None, description="panorama behind all objects. Default: the colours of [light]")
     ground: GroundModel | None = FlatGround()

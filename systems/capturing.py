@@ -11,6 +11,7 @@ from ecs_anim.support.checked import checked
 from ecs_anim.systems.camera_drawing import CameraDrawer
 from ecs_anim.systems.cameras import Camera, camera_of, cameras
 from ecs_anim.systems.flow_memory import flow_since, memory_of
+from ecs_anim.systems.lidar import scan
 from ecs_anim.systems.rendering import SAMPLES, kept_renderer, size_of
 from ecs_anim.systems.seen_joints import seen_joints, seen_keypoints
 from ecs_anim.systems.sensing import developed
@@ -35,10 +36,10 @@ def capture(
 
     * `cameras` is a list of values for the argument `camera` of `render`. By default, the list contains all cameras of
       the scene that have a name. If the scene has no camera with a name, the default is the world's own camera.
-    * `passes` are the names of label passes, such as "rgb", "ids", "classes", "depth", "normals" and "flow". The pass
-      "ids" adds the boxes and areas of visible actors. The pass "flow" contains the movement since the last capture of
-      this camera with the pass "flow". Cameras are identified by their names, or by their indices in the list. In the
-      first capture, the flow is unknown.
+    * `passes` are the names of label passes, such as "rgb", "ids", "classes", "depth", "normals", "flow" and "lidar".
+      The pass "ids" adds the boxes and areas of visible actors. The pass "flow" contains the movement since the last
+      capture of this camera with the pass "flow". Cameras are identified by their names, or by their indices in the
+      list. In the first capture, the flow is unknown. The pass "lidar" contains the scan of a lidar at the camera.
     * If `joints` is true, the capture contains all joints of the actors that have at least one joint in the picture.
       Each joint has a position in the world, a position in the picture, and a visibility.
     * If `keypoints` is true, the capture contains the seventeen COCO keypoints, in the same form as joints. The capture
@@ -75,8 +76,8 @@ class _Wanted:
 
     @property
     def numbers(self) -> bool:
-        """Return whether the capture contains data other than the pass "rgb"."""
-        return self.joints or self.keypoints or self.amodal or bool(self.passes - {"rgb"})
+        """Return whether the capture contains data that need the label passes of the camera."""
+        return self.joints or self.keypoints or self.amodal or bool(self.passes - {"rgb", "lidar"})
 
 
 def _all_cameras(world: World) -> Sequence[Camera | None]:
@@ -92,6 +93,8 @@ def _captured(
     images: dict[str, NDArray[Any]] = {}
     if "rgb" in wanted.passes:
         images["rgb"] = developed(world, drawer, camera, pinhole, drawer.colors(world, seen_from, size))
+    if "lidar" in wanted.passes:
+        images["lidar"] = scan(world, drawer, pinhole)
     made = Capture(pinhole, name, world.time, world.frame, images)
     if not wanted.numbers:
         return made

@@ -19,7 +19,8 @@ from ecs_anim.systems.camera_drawing import CameraDrawer
 from ecs_anim.systems.cameras import camera_of
 from ecs_anim.systems.filming import Pace
 from ecs_anim.systems.flow_memory import Earlier, flow_since, memory_of
-from ecs_anim.systems.queries import actor_count
+from ecs_anim.systems.lidar import scan
+from ecs_anim.systems.queries import actor_count, stage_of
 from ecs_anim.view.camera_record import camera_facts
 from ecs_anim.view.encoders import check_id
 from ecs_anim.view.label_passes import BY_NAME, LabelPass
@@ -66,8 +67,11 @@ def _write_frame(
         images["rgb"] = drawer.colors(world, seen, size)
     if "flow" in files:
         images["flow"] = flow_since(passes, pinhole_of(seen, size), earlier)
+    if "lidar" in files:
+        images["lidar"] = scan(world, drawer, pinhole_of(seen, size))
     shared = {"time": world.time, "camera": camera_facts(seen, *size)}
     own: dict[str, dict[str, Any]] = {"flow": {"since": earlier.time if earlier else None}}
+    own["lidar"] = {"lidar": stage_of(world).lidar.facts(pinhole_of(seen, size))}
     if "ids" in files:
         own["ids"] = _whose(world, passes)
     for name, file in files.items():

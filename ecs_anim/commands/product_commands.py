@@ -26,7 +26,7 @@ from ecs_anim.commands.parameters import (
 )
 from ecs_anim.commands.shared_options import ACTORS, ALLOW_CODE, FROM_FRAME, SEED, THREADS, duration
 from ecs_anim.dataset.label_formats import DEPTH_FORMATS, FLOW_FORMATS, FORMATS, SEGMENTATIONS, USUAL_FORMATS
-from ecs_anim.view.label_passes import NAMES
+from ecs_anim.view.label_passes import NAMES, USUAL_NAMES
 
 
 @command(
@@ -61,10 +61,10 @@ from ecs_anim.view.label_passes import NAMES
 @LABELS.repeated(
     "--pass",
     OneOf(NAMES),
-    "Write this pass of each picture. Can be repeated. Files are PNG files, except depth [m] and flow [pixel].",
+    "Write this pass of each picture. Can be repeated. Files are PNG files, except depth, lidar [m] and flow [pixel].",
     into="passes",
-    default=NAMES,
-    show_default="all",
+    default=USUAL_NAMES,
+    show_default="all except lidar",
 )
 @LABELS.option(
     "--depth-format",

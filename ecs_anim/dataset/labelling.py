@@ -19,6 +19,7 @@ from ecs_anim.labels.schema import VERSION
 from ecs_anim.maths import affine, quaternion
 from ecs_anim.systems.actor_ids import find_actors
 from ecs_anim.systems.cameras import sensor_of
+from ecs_anim.systems.queries import stage_of
 from ecs_anim.view.camera_record import camera_facts
 from ecs_anim.view.capture import OUTSIDE, Capture, SeenActors
 
@@ -46,6 +47,7 @@ def label_of(
         "height": height,
         "view": camera_facts(seen.camera, width, height),
         "sensor": own.sensor.facts() if own is not None and own.sensor is not None else None,
+        "lidar": stage_of(world).lidar.facts(seen.camera) if seen.lidar is not None else None,
         "flow_since": seen.flow_since,
         "skeletons": skeletons(world),
         "actors": list(_actors(world, seen, before, first_track)),

@@ -105,8 +105,8 @@ class Plan:
         return next((name for name, seeds in self.splits.items() if seed in seeds), None)
 
     def format_of(self, name: PassName) -> str | None:
-        """Return the file format of a pass. None = the pass has only one file format."""
-        return {"depth": self.depth_format, "flow": self.flow_format}.get(name)
+        """Return the file format of a pass. None = the files of the pass are PNG files."""
+        return {"depth": self.depth_format, "flow": self.flow_format, "lidar": "npz"}.get(name)
 
     def header(self) -> dict[str, Any]:
         """Return the settings of the plan as a dictionary. The manifest begins with these entries."""

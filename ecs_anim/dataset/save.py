@@ -18,7 +18,7 @@ from ecs_anim.scenes.vary import with_preset
 from ecs_anim.support.arguments import width_and_height
 from ecs_anim.support.checked import checked
 from ecs_anim.support.progress import progress_told
-from ecs_anim.view.label_passes import NAMES, PassName
+from ecs_anim.view.label_passes import USUAL_NAMES, PassName
 
 FRAMES = range(120)
 
@@ -31,7 +31,7 @@ def save_dataset(
     seeds: range | Sequence[int] | None = None,
     frames: range | Sequence[int] = FRAMES,
     cameras: Sequence[str] | None = None,
-    passes: Sequence[PassName] = NAMES,
+    passes: Sequence[PassName] = USUAL_NAMES,
     formats: Sequence[Format] = USUAL_FORMATS,
     size: tuple[int, int] | None = None,
     actors: int | None = None,

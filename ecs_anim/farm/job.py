@@ -18,7 +18,7 @@ from ecs_anim.support.arguments import unknown
 from ecs_anim.support.errors import InputError
 from ecs_anim.support.files import Kind, MissingFile, read_text
 from ecs_anim.support.pictures import MOST_GIF_RATE
-from ecs_anim.view.label_passes import NAMES, PassName
+from ecs_anim.view.label_passes import USUAL_NAMES, PassName
 
 JOB = Kind("job file", SCENE.budget, ("job", "toml", "unknown"))
 FRAMES = (0, 120)
@@ -111,7 +111,7 @@ class TrajectoriesModel(Table):
 class DatasetModel(PicturesModel):
     """Labelled pictures in the format of `ecs-anim dataset`. All seeds of a run belong to one data set."""
 
-    passes: Annotated[list[PassName], EachAnother] = Field([*NAMES], min_length=1)
+    passes: Annotated[list[PassName], EachAnother] = Field([*USUAL_NAMES], min_length=1)
     formats: Annotated[list[Format], EachAnother] = Field([*USUAL_FORMATS], min_length=1)
     segmentation: Segmentation = Field("rle", description="Form of masks in COCO files.")
     depth_format: DepthFormat = Field("npz", description="File format of the pass depth.")

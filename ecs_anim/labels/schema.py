@@ -82,6 +82,15 @@ class OrthographicView(View):
     view_width: Annotated[float, Field(description="width of the view [m]")]
 
 
+class LidarView(Part):
+    """The pose and the rays of the lidar of the pass `lidar`. The lidar looks along -Z, and +Y is up."""
+
+    world_to_lidar: Annotated[list[list[float]], Field(description="matrix [4, 4] from space to the lidar")]
+    elevations: Annotated[list[float], Field(description="of the rings, falling [rad]")]
+    azimuth_steps: Annotated[int, Field(description="number of rays of a ring, clockwise from behind the lidar")]
+    range: Annotated[Point, Field(description="smallest and largest distance of a return [m]")]
+
+
 class SkeletonNames(Part):
     """The joints of all actors in a crowd."""
 
@@ -174,6 +183,7 @@ class Label(Part):
     height: Annotated[int, Field(ge=1, description="[pixel]")]
     view: Annotated[PinholeView | FisheyeView | EquirectangularView | OrthographicView, Field(discriminator="model")]
     sensor: Annotated[dict[str, float | None] | None, Field(description="settings of `sensor`; null = no sensor")]
+    lidar: Annotated[LidarView | None, Field(description="null = the data set has no pass `lidar`")] = None
     flow_since: Annotated[float | None, Field(description="start of the time interval of the optical flow [s]")]
     skeletons: Annotated[dict[str, SkeletonNames], Field(description="joints by crowd")]
     actors: list[Actor]

@@ -53,10 +53,22 @@ def read_passes(folder: Path, label: dict[str, Any]) -> dict[str, NDArray[Any]]:
 
 def _read_pass(path: Path, name: str, label: dict[str, Any]) -> NDArray[Any]:
     data = read_bytes(path, MADE)
+    if name == "lidar":
+        return _scan(data)
     image = _numbers(data, path.suffix, name) if name in ("depth", "flow") else decode_image(data)[..., :3]
     if image.shape[:2] != (label["height"], label["width"]):
         raise ValueError(f"the picture has {image.shape[1]} x {image.shape[0]} pixels")
     return image @ ID if name == "ids" else image[..., 0] if name == "classes" else image
+
+
+def _scan(data: bytes) -> NDArray[Any]:
+    """Return a scan of a lidar [ring, step] with the fields of its file."""
+    fields = dict(np.load(BytesIO(data)))
+    kinds = [(name, own.dtype, own.shape[2:]) for name, own in fields.items()]
+    scan = np.zeros(fields["range"].shape, kinds)
+    for name, own in fields.items():
+        scan[name] = own
+    return scan
 
 
 def _numbers(data: bytes, ending: str, name: str) -> NDArray[Any]:

@@ -18,6 +18,7 @@ from ecs_anim.verifying.archives import ParquetCheck, WebDatasetCheck
 from ecs_anim.verifying.boxes import check_boxes
 from ecs_anim.verifying.findings import Findings, Rule
 from ecs_anim.verifying.identities import IdentityCheck
+from ecs_anim.verifying.lidar import check_lidar
 from ecs_anim.verifying.masks import check_masks
 from ecs_anim.verifying.motion import MotionCheck
 from ecs_anim.verifying.pictures import MADE, Check, Picture, read_passes
@@ -141,7 +142,7 @@ def _checks(folder: Path, manifest: dict[str, Any], findings: Findings) -> Itera
     yield "identities", IdentityCheck(manifest, findings)
     yield "points", PointCheck(findings)
     yield "motion", MotionCheck(findings)
-    for check in (check_surfaces, check_masks, check_boxes):
+    for check in (check_surfaces, check_masks, check_boxes, check_lidar):
         yield check.__name__.removeprefix("check_"), _Each(check, findings)
     for name in manifest["formats"]:
         if name in makers:

@@ -93,6 +93,8 @@ class Capture(Images):
     * `normals` is an array [height, width, 3] f32 with unit vectors in world space. The vector 0 means no surface.
     * `flow` is an array [height, width, 2] f32 with the movement of the visible surface to the right and down in
       pixels. NaN means that the movement is unknown.
+    * `lidar` is an array [ring, step] with the fields `range`, `id`, `class`, `intensity` and `points` of
+      `ecs_anim.view.lidar.RETURN`. The range 0 means no return.
     """
 
     camera: PinholeCamera  # the camera at this time; its lens has the size of the pictures

@@ -33,6 +33,7 @@ class LabelPass(NamedTuple):
     # Whether files must keep exact floats. If True, each PNG file has an .npy file beside it, and data sets use .npz
     # files by default.
     keeps_floats: bool = False
+    is_usual: bool = True  # true = data sets contain this pass by default
 
     def encode(self, image: Any) -> "Frame":
         """Convert `image` to the pixel values of its picture file.
@@ -72,11 +73,19 @@ LABEL_PASSES = (
         ending=".flo",
         keeps_floats=True,
     ),
+    LabelPass(
+        "lidar",
+        "NumPy .npz, arrays [ring, step] of a lidar: range [m], id, class, intensity, points [m]; range 0 = no return",
+        ending=".npz",
+        keeps_floats=True,
+        is_usual=False,
+    ),
 )
 # Previous world position: x, y, z [m], and 1 = known. The flow pass is computed from this image.
 PAST = Attachment("float32", 4)
 
 NAMES = tuple(row.name for row in LABEL_PASSES)
+USUAL_NAMES = tuple(row.name for row in LABEL_PASSES if row.is_usual)
 BY_NAME = {row.name: row for row in LABEL_PASSES}
 DRAWN = {row.name: row.attachment for row in LABEL_PASSES if row.attachment is not None}  # in the shader's order
 

@@ -17,7 +17,7 @@ from ecs_anim.support.budgets import require
 from ecs_anim.support.checked import checked
 
 Reals = NDArray[np.float64]
-Model = Literal["pinhole", "fisheye", "equirectangular", "orthographic"]
+Model = Literal["pinhole", "fisheye", "equirectangular", "orthographic", "lidar"]
 DepthAlong = Literal["axis", "ray"]
 
 NEAR, FAR = 0.1, 1000.0  # [m]

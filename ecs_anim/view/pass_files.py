@@ -4,7 +4,7 @@ A JSON file beside each PNG file describes the pixel encoding.
 """
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
@@ -26,8 +26,13 @@ from ecs_anim.support.pictures import (
 from ecs_anim.view.capture import SeenActors
 from ecs_anim.view.flow_file import flo_bytes
 from ecs_anim.view.label_passes import LabelPass
+from ecs_anim.view.lidar import lidar_bytes
 
-ENCODERS = {".png": png_bytes, ".flo": flo_bytes}  # encoders by file ending
+ENCODERS: dict[str, Callable[[Any], bytes]] = {
+    ".png": png_bytes,
+    ".flo": flo_bytes,
+    ".npz": lidar_bytes,
+}  # encoders by file ending
 
 
 class PassFiles:

@@ -29,7 +29,7 @@ from ecs_anim.dataset.plan import make_plan
 from ecs_anim.dataset.task import do_task
 from ecs_anim.scenes.loader import read_scene
 from ecs_anim.view.encoders import decode_ids, encode_normals
-from ecs_anim.view.label_passes import NAMES
+from ecs_anim.view.label_passes import USUAL_NAMES
 from tests.helpers import EXHAUSTIVE
 from tests.helpers.command import ecs_anim
 from tests.helpers.full_disk import on_a_full_disk
@@ -102,7 +102,7 @@ def captures_fixture(scene):
         with ea.load_scene(scene, seed=seed, threads=1) as world:
             for frame in range(FRAMES[-1] + 1):
                 if frame in FRAMES:
-                    seen = ea.capture(world, CAMERAS, NAMES, keypoints=True, amodal=True)
+                    seen = ea.capture(world, CAMERAS, USUAL_NAMES, keypoints=True, amodal=True)
                     found |= {(seed, frame, own.camera_name): own for own in seen}
                 world.step(1 / 60)
     return found
@@ -149,7 +149,7 @@ def test_the_manifest_knows_every_file_and_no_time_of_day(made):
     del there["manifest.json"]
     assert manifest["files"] == {name: sha256(data).hexdigest() for name, data in there.items()}
     assert (manifest["seeds"], manifest["frames"], manifest["cameras"]) == ([*SEEDS], [*FRAMES], [*CAMERAS])
-    assert (manifest["passes"], manifest["formats"]) == ([*NAMES], [*USUAL_FORMATS])
+    assert (manifest["passes"], manifest["formats"]) == ([*USUAL_NAMES], [*USUAL_FORMATS])
     assert manifest["pictures"] == 12
     assert manifest["versions"]["numpy"] == np.__version__
     assert not any(word in key for key in manifest for word in ("time", "date", "seconds"))
@@ -392,7 +392,7 @@ def test_a_manifest_that_is_none_is_told(tmp_path, text):
 @EXHAUSTIVE
 def test_tasks_may_be_done_in_any_order_and_in_stretches(scene, made, tmp_path):
     read = read_scene(scene)
-    whole = {"cameras": None, "passes": NAMES, "formats": USUAL_FORMATS, "size": None, "actors": None}
+    whole = {"cameras": None, "passes": USUAL_NAMES, "formats": USUAL_FORMATS, "size": None, "actors": None}
     plan = make_plan(read, seeds=SEEDS, frames=FRAMES, **whole)
     folder = Folder(tmp_path / "set", plan)
     folder.path.mkdir()
@@ -560,7 +560,7 @@ def test_files_that_a_scene_names_are_known_by_what_is_in_them(tmp_path):
         seeds=None,
         frames=[0],
         cameras=None,
-        passes=NAMES,
+        passes=USUAL_NAMES,
         formats=USUAL_FORMATS,
         size=None,
         actors=None,
