@@ -4,6 +4,7 @@
 from ecs_anim import bake as bake
 from ecs_anim import components as components
 from ecs_anim import farm as farm
+from ecs_anim import gymnasium as gymnasium
 from ecs_anim import ik as ik
 from ecs_anim import jupedsim as jupedsim
 from ecs_anim import mujoco as mujoco

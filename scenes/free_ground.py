@@ -35,7 +35,7 @@ def free_ground(
     def is_free(points: Points) -> NDArray[np.bool_]:
         free = np.ones(len(points), np.bool_)
         if walls is not None:
-            free &= _is_clear(walls, points)
+            free &= is_clear(walls, points)
         if not has_roofs:
             free &= ~_is_roof(terrain, points)
         return free if occupied is None else free & ~near_any(points, occupied, APART)
@@ -51,21 +51,21 @@ def free_level(walls: Walls | None, offset: Points, occupied: Points | None = No
     """
 
     def is_free(points: Points) -> NDArray[np.bool_]:
-        free = np.ones(len(points), np.bool_) if walls is None else _is_clear(walls, points + offset)
+        free = np.ones(len(points), np.bool_) if walls is None else is_clear(walls, points + offset)
         return free if occupied is None else free & ~near_any(points, occupied, APART)
 
     return is_free
 
 
-def _is_clear(walls: Walls, points: Points) -> NDArray[np.bool_]:
-    """Return a mask [n] of the points that are walkable and not close to a wall."""
+def is_clear(walls: Walls, points: Points, least: float = CLEAR) -> NDArray[np.bool_]:
+    """Return a mask [n] of the points that are walkable and at least `least` [m] from all walls."""
     from ecs_anim.kernels.walls import may_be_at, nearest_walls  # these kernels are compiled only for scenes with walls
 
     count, single = len(points), np.ascontiguousarray(points, np.float32)
     may_be, nearest, segment = np.ones(count, np.bool_), np.zeros((count, 3), np.float32), np.zeros(count, np.int32)
     may_be_at(walls.arrays, single, count, may_be)
     nearest_walls(walls.arrays, single, count, nearest, segment)
-    found: NDArray[np.bool_] = may_be & (nearest[:, 2] >= CLEAR)
+    found: NDArray[np.bool_] = may_be & (nearest[:, 2] >= least)
     return found
 
 

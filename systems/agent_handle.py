@@ -9,8 +9,8 @@ from ecs_anim.ecs.world import World
 from ecs_anim.external.footprint import Footprint
 from ecs_anim.external.records import DRIVES, Contacts
 from ecs_anim.maths.plan import direction_of_heading
-from ecs_anim.support.arguments import number, numbers_below, numbers_for_each, one_of, places_for_each
-from ecs_anim.support.checked import checked
+from ecs_anim.support.arguments import number, numbers_below, numbers_for_each, one_of, places_for_each, rows_of
+from ecs_anim.support.checked import checked, require_type
 from ecs_anim.systems.external_agents import OwnAgents, agents_of, pose_of, stand
 from ecs_anim.systems.observing import Observation, observe
 from ecs_anim.systems.rays import RANGE, RayHits, hits
@@ -18,6 +18,7 @@ from ecs_anim.systems.rays import RANGE, RayHits, hits
 Reals = NDArray[np.float64]
 Frame = Literal["world", "agent"]
 MOST_RAYS = 100_000
+EACH = slice(None)
 FASTEST = 1e3  # [m/s] and [rad/s], limit of commands
 
 
@@ -78,6 +79,16 @@ class AgentHandle:
         return self._now.external.velocity[:, 2].astype(np.float64)
 
     @property
+    def avoided(self) -> bool:
+        """Whether steered actors avoid the agents. Programs can set this property."""
+        return self._now.external.avoided
+
+    @avoided.setter
+    def avoided(self, value: bool) -> None:
+        require_type("avoided", value, bool)
+        self._now.external.avoided = value
+
+    @property
     def contacts(self) -> Contacts:
         """The people, walls, props and agents that the agents touch (within 2 mm) at the end of the last step."""
         return self._now.external.contacts
@@ -106,17 +117,20 @@ class AgentHandle:
         self._command("pose", x=given[:, 0], y=given[:, 1], heading=headings)
 
     @checked
-    def place(self, positions: ArrayLike, headings: ArrayLike | None = None) -> None:
-        """Move the agents immediately to plan points [2] or [n, 2] [m], without checks for people, walls and props.
+    def place(self, positions: ArrayLike, headings: ArrayLike | None = None, selection: Any = EACH) -> None:
+        """Move the selected agents immediately to plan points [2] or [n, 2] [m], without checks for obstacles.
 
-        By default, the headings [rad] do not change. Raises ValueError if a shape is wrong.
+        By default, all agents are selected, and the headings [rad] do not change. `selection` contains row numbers, or
+        is a mask or a slice. Raises ValueError if a shape is wrong, and InputError for a wrong selection.
         """
-        own, pose = self._now, pose_of(self._now)
-        pose[:, :2] = places_for_each("positions", positions, (self.count, 2))
+        own = self._now
+        rows = rows_of(f"agents {self.name!r}", selection, self.count)
+        pose = pose_of(own)[rows]
+        pose[:, :2] = places_for_each("positions", positions, (len(rows), 2))
         if headings is not None:
-            pose[:, 2] = numbers_for_each("headings", headings, (self.count,))
-        stand(self._world, own, slice(None), pose)
-        own.external.velocity[:] = 0
+            pose[:, 2] = numbers_for_each("headings", headings, (len(rows),))
+        stand(self._world, own, rows, pose)
+        own.external.velocity[rows] = 0
 
     @checked
     def observe(self, range_m: float = np.inf, frame: Frame = "world", row: int = 0) -> Observation:

@@ -56,6 +56,7 @@ EXTRAS = {
     ".mp4": "av",
     "ea.show": "jupyter_rfb",
     "import jupedsim": "jupedsim",
+    "import gymnasium": "gymnasium",
     "import mujoco": "mujoco",
     "import pedpy": "pedpy",
 }  # libraries for names that a script can use

@@ -36,7 +36,7 @@ RANKS = (
     ("gl.crowds", "gl.picture"),
     ("systems",),
     ("scenes",),
-    ("jupedsim", "mujoco", "streaming", "dataset", "exporting"),
+    ("jupedsim", "mujoco", "streaming", "gymnasium", "dataset", "exporting"),
     ("sharing", "verifying"),
     ("profiling.validation",),
     ("profiling",),
@@ -107,6 +107,7 @@ HOMES = {
     "pxr": ("ecs_anim.exporting.usd_",),
     "distributed": ("ecs_anim.farm.engines",),
     "mujoco": ("ecs_anim.mujoco",),
+    "gymnasium": ("ecs_anim.gymnasium.library", "ecs_anim.gymnasium.registration"),
     "websockets": ("ecs_anim.streaming.websocket",),
     "jupedsim": (),  # the caller passes the simulation
     "ipywidgets": ("ecs_anim.scenes.live_box", "ecs_anim.scenes.playback_row", "ecs_anim.scenes.rig_view"),

@@ -265,6 +265,8 @@ def calls(world: ea.World, rig: ea.Rig, tmp_path_factory: pytest.TempPathFactory
         (ea.jupedsim.FollowSimulation, {"simulation": Scripted({}), "crowd": "people", "each": print}),
         (ea.jupedsim.world_of, {"simulation": Scripted({}), "each": print, "rig": "mannequin", "threads": 1}),
         (ea.mujoco.People, {"spec": MjSpec(), "world": world}),
+        (ea.gymnasium.CrowdEnv, {"scene": ROOMS, "goal": [0.0, 5.0], "people": 2, "actions": "unicycle"}),
+        (ea.gymnasium.Reward, {"goal": 1.0, "discomfort_m": 0.2}),
         (ea.streaming.PoseServer, {"world": world, "port": 0, "memory": folder / "x.poses"}),
         (ea.streaming.PoseReader, {"path": folder / "served.poses"}),
         (ea.streaming.read_frame, poses),
@@ -279,7 +281,7 @@ def calls(world: ea.World, rig: ea.Rig, tmp_path_factory: pytest.TempPathFactory
     return {f"{number} {function.__qualname__}": (function, given) for number, (function, given) in enumerate(found)}
 
 
-NUMBER = 128  # number of callables
+NUMBER = 130  # number of callables
 
 
 @pytest.mark.filterwarnings("ignore")
@@ -334,7 +336,7 @@ def test_all_public_callables_are_called(calls):
     held |= {"CrowdPoses", "PoseFrame", "Rooms"}
     held |= {"Contacts", "Observation", "RayHits", "Capture", "CrowdJoints", "SeenActors", "PlayingClips"}
     called = {function for function, _ in calls.values()}
-    for package in (ea, ea.ik, ea.bake, ea.jupedsim, ea.mujoco, ea.streaming):
+    for package in (ea, ea.ik, ea.bake, ea.jupedsim, ea.mujoco, ea.streaming, ea.gymnasium):
         for name in package.__all__:
             value = getattr(package, name)
             assert name in held or not callable(value) or inspect.ismodule(value) or value in called, name

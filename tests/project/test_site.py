@@ -130,7 +130,7 @@ def test_every_public_name_and_every_command_is_there(writers):
     names = set(listed)
     packages = {name for name in ecs_anim.__all__ if ismodule(getattr(ecs_anim, name))}
     inner = {f"{name}.{own}" for name in packages for own in getattr(ecs_anim, name).__all__}
-    assert packages == {"bake", "components", "farm", "ik", "jupedsim", "mujoco", "streaming", "systems"}
+    assert packages == {"bake", "components", "farm", "gymnasium", "ik", "jupedsim", "mujoco", "streaming", "systems"}
     assert names == (set(ecs_anim.__all__) - packages) | inner
     assert len(names) == len(listed), "each name is on one page"
     assert all(f"[`{name}`](python/" in writers["index_of_names"]() for name in names)

@@ -226,6 +226,12 @@ def robots(spec: object, data: object, world: ea.World) -> None:
     ea.mujoco.People(spec, world).place(data)
 
 
+def learns() -> object:
+    """Make an environment. Tests without Gymnasium do not run this function."""
+    env = ea.gymnasium.CrowdEnv("crossing", reward=ea.gymnasium.Reward(progress=0.1))
+    return env.reset(seed=1)
+
+
 def many() -> float:
     """Run a scene in two rooms."""
     crowd = {"rig": "people", "path": "baked", "steering": {"goal": [3.0, 0.0]}}
