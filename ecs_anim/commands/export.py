@@ -34,5 +34,5 @@ def export_scene(
         if name not in known:
             raise unknown("crowd", name, known)
     with open_world(read, Start(from_frame), **loading) as world:
-        export(world, out, frames=steps, crowds=crowds or None)
-    print_note(f"wrote {out}: {steps} frames")
+        first = export(world, out, frames=steps, crowds=crowds or None)
+    print_note(f"wrote {first}{'' if first == out else ' and a file for each other actor'}: {steps} frames")

@@ -143,7 +143,7 @@ def dataset(verify: Path | None, **options: Any) -> None:
     "--out FILE",
     FILE,
     "FILE.glb: write glTF, for small crowds. FILE.usdc, FILE.usda: write USD (the 'usd' extra), with pictures in a"
-    " folder beside the file.",
+    " folder beside the file. FILE.npz: write SMPL-X poses, with one file for each actor.",
     required=True,
 )
 @THREADS

@@ -10,6 +10,7 @@ from ecs_anim.components.crowd import Crowd
 from ecs_anim.ecs.world import World
 from ecs_anim.exporting.gltf_file import require_few, write_gltf
 from ecs_anim.exporting.recording import RecordedCrowd, recorded
+from ecs_anim.exporting.smpl_file import write_smpl
 from ecs_anim.exporting.usd_bodies import USD_METHODS
 from ecs_anim.exporting.usd_file import pictures_of, write_usd
 from ecs_anim.exporting.usd_layer import require_usd
@@ -22,7 +23,7 @@ from ecs_anim.support.progress import progress_told
 from ecs_anim.systems.queries import stage_of
 
 FRAMES = 120
-USD = (".usdc", ".usda")
+USD, POSES = (".usdc", ".usda"), ".npz"
 SHEAR = 1e-4  # [model units]; a smaller shear is invisible
 
 
@@ -30,7 +31,8 @@ SHEAR = 1e-4  # [model units]; a smaller shear is invisible
 def export(
     world: World, path: str | os.PathLike[str], *, frames: int = FRAMES, crowds: Sequence[str] | None = None
 ) -> Path:
-    """Write the motion of all actors to a file for other programs: .glb (glTF 2.0), .usdc or .usda (the 'usd' extra).
+    """Write the motion of all actors to a file for other programs: .glb (glTF 2.0), .usdc or .usda (the 'usd' extra),
+    or .npz (SMPL-X poses with the arrays of AMASS).
 
         ea.export(ea.load_scene("plaza", actors=40), "plaza.glb", frames=240)
 
@@ -38,7 +40,8 @@ def export(
     `crowds` are the names of the crowds to export. Default: all crowds. A .glb file also contains the props of the
     scene. A .glb file contains separate joints for each actor. Programs that read .glb files can process the joints of
     a few hundred actors. In USD, actors with equal appearances share a body. Actors that only play a clip share one
-    copy of the clip. docs/export.md describes the content.
+    copy of the clip. An .npz file contains the poses of one humanoid without meshes. With several actors, each actor
+    gets a file `PATH_CROWD_ID.npz` beside `path`. docs/export.md describes the content.
 
     Returns the path. The file appears at `path` only when it is complete. Raises InputError for data that the format
     cannot store, for an unknown crowd, for a recording without actors, and for disk errors. Raises ValueError if
@@ -51,7 +54,7 @@ def export(
     require("steps", count, "frames", "export fewer frames")
     require_export_file(path)
     chosen, rate, props = _chosen(world, path, crowds), stage_of(world).frame_rate, stage_of(world).props
-    if not is_usd(path):
+    if path.suffix.lower() == ".glb":
         require_few([(world.get(own, Character).rig, world.get(own, Crowd).actor_count) for own in chosen], props, path)
     with recorded(world, chosen, count, path) as found:
         if not any(own.ids for own in found):
@@ -59,6 +62,8 @@ def export(
                 f"{path}: an export needs actors, but no actor is present in the {count} exported frames. Export"
                 " more frames, or begin the export later."
             )
+        if path.suffix.lower() == POSES:
+            return _poses(found, rate, path)
         for own in found:
             _warn(own, path)
         if is_usd(path) and props:
@@ -73,12 +78,18 @@ def export(
     return path
 
 
+def _poses(crowds: list[RecordedCrowd], frame_rate: int, path: Path) -> Path:
+    """Write SMPL-X poses. Return the path of the file, or the path of the first file if there are several actors."""
+    with progress_told(sum(len(own.ids) for own in crowds), "writing", "actors") as advance:
+        return write_smpl(crowds, frame_rate, path, advance)[0]
+
+
 def require_export_file(path: Path) -> None:
     """Raise InputError if an export cannot be written to `path`."""
-    if path.suffix.lower() not in (".glb", *USD):
+    if path.suffix.lower() not in (".glb", *USD, POSES):
         raise InputError(
-            f"{path}: the file name must end in .glb for glTF, or in .usdc or .usda for USD (got {path.suffix!r})."
-            " Change the file name."
+            f"{path}: the file name must end in .glb for glTF, in .usdc or .usda for USD, or in .npz for SMPL-X poses"
+            f" (got {path.suffix!r}). Change the file name."
         )
     if is_usd(path):
         require_usd(path)
