@@ -59,9 +59,10 @@ from ecs_anim.view.label_passes import NAMES, USUAL_NAMES
 )
 @PICTURES.option("--size WxH", PIXELS, "Set the size of all pictures; default: the size of each camera.")
 @LABELS.repeated(
-    "--pass",
+    "--pass PASS",
     OneOf(NAMES),
-    "Write this pass of each picture. Can be repeated. Files are PNG files, except depth, lidar [m] and flow [pixel].",
+    f"Write this pass of each picture: {', '.join(NAMES)}. Can be repeated. Files are PNG files, except depth [m], lidar"
+    " [m] and flow [pixel].",
     into="passes",
     default=USUAL_NAMES,
     show_default="all except lidar",

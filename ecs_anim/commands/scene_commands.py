@@ -71,7 +71,7 @@ MOST_SPEED = 1000.0  # in one step, a window advances up to a tenth of a second 
 @FPS
 @PICTURES.flag("--clock", "Draw the world's time into the written pictures.")
 @LABELS.repeated(
-    "--pass",
+    "--pass PASS",
     OneOf([*BY_NAME]),
     "Write exact numbers in place of colours, and a JSON file beside each picture. Can be repeated. With --pass"
     " ids, x.png becomes x_ids.png. A folder contains one folder for each pass. "
