@@ -41,8 +41,9 @@ class CameraDrawer(Resource):
         if not bends(camera):
             return self._flat_colors(world, camera, size)
         picture = np.zeros((size[1], size[0], 3), np.uint8)
-        for face in faces_of(camera.lens.fitted(size)):
-            face.paste(face.mixed(self._flat_colors(world, face.camera(camera), face.flat.size)), picture)
+        for number, face in enumerate(faces_of(camera.lens.fitted(size))):
+            flat = self._flat_colors(world, face.camera(camera), face.flat.size, keeps_shadows=number > 0)
+            face.paste(face.mixed(flat), picture)
         return picture
 
     def passes(self, world: World, camera: ViewCamera, size: Size, moment: Moment | None = None) -> Passes:
@@ -112,10 +113,12 @@ class CameraDrawer(Resource):
         drawn = self._drawing.draw_passes(world, target, View.of(camera, target.aspect), moment)
         return target.read(), drawn
 
-    def _flat_colors(self, world: World, camera: ViewCamera, size: Size) -> NDArray[np.uint8]:
+    def _flat_colors(
+        self, world: World, camera: ViewCamera, size: Size, *, keeps_shadows: bool = False
+    ) -> NDArray[np.uint8]:
         target = self._target(RenderTarget, size, self._renderer.target)
         assert isinstance(target, RenderTarget)
-        self._drawing.draw(world, target, camera=camera)
+        self._drawing.draw(world, target, camera=camera, keeps_shadows=keeps_shadows)
         return target.read_pixels()
 
     def _target(

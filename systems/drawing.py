@@ -70,12 +70,15 @@ class DrawWorld:
         marks: NDArray[np.float32] | None = None,
         camera: ViewCamera | None = None,
         quality: Quality = FINEST,
+        *,
+        keeps_shadows: bool = False,
     ) -> None:
         """Draw one picture of the world. The default camera is the camera of the stage.
 
         If the drawer has drawn another world before, it frees the buffers of the other world. `marks` [mark_count, 12]
         is the instance data of balls. The balls are drawn over all other objects. `target` determines the size of the
-        picture and the number of samples. `quality` does not change the size or the number of samples.
+        picture and the number of samples. `quality` does not change the size or the number of samples. `keeps_shadows`
+        has the meaning as in `Renderer.draw`.
         """
         self._turn_to(world)
         stage = stage_of(world)
@@ -93,7 +96,17 @@ class DrawWorld:
         if marks is not None and len(marks):
             crowds.append(replace(balls(self._models, marks), casts_shadow=False, in_front=True))
         surfaces = self._surfaces_of(stage)
-        self._renderer.draw(target, view, stage.lighting, stage.ground, crowds, surfaces, quality, world.time)
+        self._renderer.draw(
+            target,
+            view,
+            stage.lighting,
+            stage.ground,
+            crowds,
+            surfaces,
+            quality,
+            world.time,
+            keeps_shadows=keeps_shadows,
+        )
 
     def draw_passes(
         self, world: World, target: PassTarget, view: View | None = None, moment: Moment = NO_MOMENT

@@ -61,8 +61,8 @@ from ecs_anim.view.label_passes import NAMES, USUAL_NAMES
 @LABELS.repeated(
     "--pass PASS",
     OneOf(NAMES),
-    f"Write this pass of each picture: {', '.join(NAMES)}. Can be repeated. Files are PNG files, except depth [m], lidar"
-    " [m] and flow [pixel].",
+    f"Write this pass of each picture: {', '.join(NAMES)}. Can be repeated. Files are PNG files, except depth [m],"
+    " lidar [m] and flow [pixel].",
     into="passes",
     default=USUAL_NAMES,
     show_default="all except lidar",

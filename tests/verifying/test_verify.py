@@ -52,6 +52,8 @@ LENSES = {
     "brown": "distortion = { k1 = -0.25, k2 = 0.05, p1 = 0.01 }",
     "fisheye": 'lens = "fisheye"\ndistortion = { k1 = 0.02, k2 = -0.01 }',
     "equirectangular": 'lens = "equirectangular"',
+    "stereo and sensor": "stereo = { baseline = 0.2 }\nsensor = { exposure_ev = 0.5, full_well_electrons = 900.0,"
+    " shutter_seconds = 0.02, rolling_shutter_seconds = 0.01, jpeg_quality = 50 }",
     "orthographic": 'lens = "orthographic"\nview_width = 8.0',
 }
 

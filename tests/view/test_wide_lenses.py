@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 import ecs_anim as ea
+from ecs_anim.systems.drawing import DrawWorld
 from ecs_anim.view.camera_record import camera_facts, recorded_camera
 from ecs_anim.view.resampling import faces_of
 
@@ -150,6 +151,19 @@ def test_a_fisheye_shows_what_a_pinhole_shows(world):
     bright = wide.rgb.astype(int)
     edges = np.abs(np.diff(bright[40:60, 100:200].sum(-1), axis=1))  # only sky
     assert edges.max() <= 9, "no seam in the sky"
+
+
+@LENSES
+def test_faces_share_one_shadow_map_with_equal_bits(lens, monkeypatch):
+    def own_map(self, *given, keeps_shadows, **named):
+        return draw(self, *given, **named)
+
+    camera, draw, drawn = ea.PinholeCamera.looking(lens, EYE, LOOK_AT), DrawWorld.draw, []
+    with ea.load_scene(SCENE.replace('"none"', '"map"'), threads=1) as own:
+        for replaced in (draw, own_map):
+            monkeypatch.setattr(DrawWorld, "draw", replaced)
+            drawn.append(ea.render(own, camera=camera, size=lens.size))
+    assert np.array_equal(*drawn)
 
 
 def test_flow_is_the_movement_of_actors_in_the_pixels_of_the_lens():

@@ -114,11 +114,14 @@ class Renderer(Resource):
         surfaces: Sequence[SurfaceBuffers] = (),
         quality: Quality = FINEST,
         time: float = 0.0,
+        *,
+        keeps_shadows: bool = False,
     ) -> None:
         """Draw one picture into `target`, and compute the mean of the samples of each pixel.
 
         `target` defines the size and the number of samples per pixel. `time` [s] is the simulation time, which moves
-        the ripples of water.
+        the ripples of water. If `keeps_shadows` is True, the picture has the shadow map of the previous picture, which
+        must show the same moment from the same position (for the faces of a wide lens).
         """
         self._marks.begin("cull and pose")
         for crowd in crowds:
@@ -131,7 +134,8 @@ class Renderer(Resource):
         if sun_fit is not None:
             self._marks.begin("shadow map")
             self._shadow_map = self._shadow_map or self.keep(ShadowMap(self._stream))
-            self._shadow_map.draw(crowds, surfaces, quality.map_size)
+            if not keeps_shadows:
+                self._shadow_map.draw(crowds, surfaces, quality.map_size)
         self._skinned.has_shadows = sun_fit is not None
         if lighting.lamps is not None:
             self._lamps.write(lighting.lamps, view)
