@@ -48,6 +48,7 @@ SMOKE = (
     "tests/trajectories/test_trajectory_files.py",
     "tests/labels/test_rle.py",
     "tests/gltf/test_draco.py",
+    "tests/fbx/test_convert.py",
     "tests/support/test_ktx2.py",
     "tests/exporting/test_usd_file.py::test_people_are_where_they_were",
     "tests/levels/test_levels_made.py",

@@ -102,7 +102,7 @@ def _require_known(scene: SceneFile, index: int, rig: str) -> None:
 
 @checked
 def load_rig(path: str | os.PathLike[str], *, name: str | None = None, up: Axis | None = None) -> Rig:
-    """Return the rig in a .gltf, .glb, .vrm or .bvh file, or in a file of SMPL poses (.npz).
+    """Return the rig in a .gltf, .glb, .vrm, .fbx or .bvh file, or in a file of SMPL poses (.npz).
 
     If `path` is the name of a built-in rig and not a file, return this built-in rig.
 

@@ -78,9 +78,9 @@ def view(**options: Any) -> None:
 def inspect(**options: Any) -> None:
     """Show the content of a model, a bake, a building or a trajectory file.
 
-    MODEL is a .gltf, .glb, .vrm or .bvh file, SMPL poses (.npz), 'mannequin', a bake file, a building, or a trajectory
-    file. For a model, the command shows joints, clips, tracks and meshes. For a building, the command shows levels,
-    stairs, lifts and areas. For trajectories, the command shows people, times, speeds, gaps and jumps.
+    MODEL is a .gltf, .glb, .vrm, .fbx or .bvh file, SMPL poses (.npz), 'mannequin', a bake file, a building, or a
+    trajectory file. For a model, the command shows joints, clips, tracks and meshes. For a building, the command shows
+    levels, stairs, lifts and areas. For trajectories, the command shows people, times, speeds, gaps and jumps.
     docs/trajectories.md lists the trajectory formats. The command detects the format of a file from its content.
     """
     from ecs_anim.commands.inspect import InspectRequest, inspect_file
@@ -157,9 +157,9 @@ def bake(**options: Any) -> None:
 def retarget(roles: tuple[tuple[str, str], ...], **options: Any) -> None:
     """Transfer the clips of MOTION to MODEL, and write MODEL with these clips as one glTF file.
 
-    MOTION is a .gltf, .glb, .vrm or .bvh file, SMPL poses such as AMASS (.npz), or 'mannequin'. MODEL is a .gltf, .glb
-    or .vrm file, or 'mannequin'. The command matches joints by their roles. `ecs-anim inspect MODEL --roles` shows the
-    roles.
+    MOTION is a .gltf, .glb, .vrm, .fbx or .bvh file, SMPL poses such as AMASS (.npz), or 'mannequin'. MODEL is a .gltf,
+    .glb, .vrm or .fbx file, or 'mannequin'. The command matches joints by their roles. `ecs-anim inspect MODEL --roles`
+    shows the roles.
     """
     from ecs_anim.commands.retarget import retarget_file
 

@@ -5,10 +5,14 @@ import struct
 from pathlib import Path
 from typing import Any
 
+from ecs_anim.fbx.child import to_glb
 from ecs_anim.gltf.format import FormatError, invalid
 from ecs_anim.support.budgets import excess
+from ecs_anim.support.errors import InputError
+from ecs_anim.support.file_types import HEAD, type_of_bytes
 from ecs_anim.support.files import Kind, read_bytes
 
+FBX = ("fbx", "fbx text")  # names of file types
 MODEL = Kind("model", "model_bytes", ("model", "json"))
 
 _MAGIC = b"glTF"
@@ -16,14 +20,24 @@ _JSON_CHUNK, _BINARY_CHUNK = 0x4E4F534A, 0x004E4942
 
 
 def read_container(path: Path) -> tuple[dict[str, Any], memoryview | None]:
-    """Return the JSON document and the binary chunk of a .gltf, .glb or .vrm file.
+    """Return the JSON document and the binary chunk of a .gltf, .glb or .vrm file, or of an FBX file as glTF.
 
     Without a binary chunk, the second result is None. The function detects the format from the first bytes of the file,
     and not from the file name. Raises FormatError for an invalid file. Also raises the errors of the function `opened`.
     """
-    data = memoryview(read_bytes(path, MODEL))
+    data = memoryview(_as_gltf(path, read_bytes(path, MODEL)))
     text, blob = _split_binary(data) if data[: len(_MAGIC)] == _MAGIC else (data, None)
     return _parse_json(text), blob
+
+
+def _as_gltf(path: Path, data: bytes) -> bytes:
+    """Return the bytes of a glTF file. An FBX file is converted to glTF."""
+    if type_of_bytes(data[:HEAD], len(data)).name not in FBX:
+        return data
+    try:
+        return to_glb(data, path.stem)
+    except ValueError as error:
+        raise InputError(f"{path}: {error}") from None
 
 
 def _split_binary(data: memoryview) -> tuple[memoryview, memoryview | None]:

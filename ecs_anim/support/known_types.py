@@ -62,9 +62,7 @@ Patterns = tuple[tuple[str, FileType], ...]  # the first matching pattern applie
 FOLDER = FileType("folder", "a folder", "folder", "Name a file in it")
 DATA_SET = FileType("data set", "the folder of a data set", "folder", "Load it as docs/datasets.md describes")
 FARM = FileType("farm", "the folder of a farm", "folder", "Name a file in it")
-FBX_TEXT = FileType(
-    "fbx text", "an FBX model as text", "foreign", _blender("File > Import > FBX (Blender 4.5 or newer)")
-)
+FBX_TEXT = FileType("fbx text", "an FBX model as text", "model")
 EMPTY = FileType("empty", "an empty file", "empty")
 TEXT = FileType("text", "text of an unknown type", "unknown")
 BINARY = FileType("binary", "a binary file of an unknown type", "unknown")
@@ -94,7 +92,7 @@ BYTES: tuple[tuple[bytes, FileType], ...] = (
     (rb"(?s:.{4})ftyp(avif|heic|mif1)", FileType("heif", "an HEIF or AVIF picture", "foreign", TO_PNG)),
     (rb"(?s:.{4})ftyp|RIFF(?s:.{4})AVI |\x1aE\xdf\xa3", FileType("video", "a video", "foreign")),
     (rb"%PDF", FileType("pdf", "a PDF document", "foreign")),
-    (rb"Kaydara FBX Binary", FileType("fbx", "an FBX model", "foreign", _blender("File > Import > FBX"))),
+    (rb"Kaydara FBX Binary", FileType("fbx", "an FBX model", "model")),
     (rb"\s*;\s*FBX", FBX_TEXT),
     (rb"#usda", FileType("usda", "a USD scene", "foreign", _blender(IMPORT_USD))),
     (rb"ply[ \t\r]*\n\s*+format\b", FileType("ply", "a PLY mesh", "foreign", NO_JOINTS)),

@@ -6,12 +6,9 @@ has read the whole file.
 """
 
 import json
-import math
 import os
-import signal
 import subprocess
 import sys
-import time
 from collections.abc import Callable
 from dataclasses import asdict
 from functools import lru_cache
@@ -22,7 +19,7 @@ from typing import NoReturn
 from ecs_anim.support.budgets import limit
 from ecs_anim.support.errors import InputError
 from ecs_anim.support.files import opened
-from ecs_anim.support.memory import mapped_bytes
+from ecs_anim.support.limits import lower_limits
 from ecs_anim.trajectories.options import ReadOptions
 from ecs_anim.trajectories.source import TRAJECTORIES, Source
 
@@ -76,11 +73,10 @@ def attempt(reader: str, path: str, options: str, library: str) -> None:
     module, name = reader.split(":")
     read: Read = getattr(import_module(module), name)
     import_module(library)
-    _limit_memory()
-    _extend_time()
+    limited()
     try:
         for _ in read(Path(path), ReadOptions(**json.loads(options))).rows():
-            _extend_time()
+            lower_limits(None, SLOWEST, BUSIEST)
     except InputError as error:
         _refuse(str(error))
     except MemoryError:
@@ -95,31 +91,6 @@ def _refuse(reason: str) -> NoReturn:
     os._exit(REFUSED)
 
 
-def _limit_memory() -> None:
-    if sys.platform != "win32":
-        import resource
-
-        _lower(resource.RLIMIT_CORE, 0)
-        held = mapped_bytes()
-        if held is not None:
-            _lower(resource.RLIMIT_AS, held + CHUNKS * limit("chunk_bytes"))
-
-
-def _extend_time() -> None:
-    """Set a time limit for the next block of rows. The operating system ends this process at the limit."""
-    if sys.platform != "win32":
-        import resource
-
-        _lower(resource.RLIMIT_CPU, math.ceil(time.process_time()) + SLOWEST)
-        signal.alarm(BUSIEST)
-
-
-def _lower(kind: int, most: int) -> None:
-    """Lower the resource limit `kind` of this process to `most`.
-
-    If the present limit is lower than `most`, the limit does not change, because only root may raise limits.
-    """
-    import resource
-
-    hard = resource.getrlimit(kind)[1]
-    resource.setrlimit(kind, (most if hard == resource.RLIM_INFINITY else min(most, hard), hard))
+def limited() -> None:
+    """Limit the memory of this process, and the time for the first block of rows."""
+    lower_limits(CHUNKS * limit("chunk_bytes"), SLOWEST, BUSIEST)

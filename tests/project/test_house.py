@@ -22,7 +22,7 @@ MODULES = [module for module in map(module_name, FILES) if module != "ecs_anim"]
 # Packages ("rooms") by rank. A module imports only from its own room and from rooms of lower rank.
 RANKS = (
     ("maths", "support", "meshopt", "gl.shaders"),
-    ("ecs", "assets", "mannequin", "trajectories"),
+    ("ecs", "assets", "mannequin", "trajectories", "fbx"),
     ("roles",),
     ("gltf", "bvh", "runtime", "ik", "ground", "rigs", "view"),
     ("walls", "body", "steering", "labels", "retargeting", "external", "smpl"),
@@ -105,6 +105,7 @@ HOMES = {
     "ifcopenshell": ("ecs_anim.buildings.ifc",),
     "ezdxf": ("ecs_anim.buildings.dxf",),
     "pxr": ("ecs_anim.exporting.usd_",),
+    "ufbx": ("ecs_anim.fbx.convert",),
     "distributed": ("ecs_anim.farm.engines",),
     "mujoco": ("ecs_anim.mujoco",),
     "gymnasium": ("ecs_anim.gymnasium.library", "ecs_anim.gymnasium.registration"),

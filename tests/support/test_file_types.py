@@ -231,7 +231,7 @@ COMMANDS: dict[str, tuple[str, set[str]]] = {  # a command with FILE, and famili
     "snapshot": ("run single --from-snapshot FILE --no-draw --frames 1", {"snapshot"}),
     "against": ("profile single --no-draw --frames 1 --against FILE", {"json", "unknown", "scene", "toml", "snapshot"}),
 }
-DAILY = ("gltf", "fbx text", "table", "geojson", "scene", "png", "npz", "empty")  # types
+DAILY = ("gltf", "dae", "table", "geojson", "scene", "png", "npz", "empty")  # types
 
 
 def some_types(name: str) -> list[object]:
@@ -292,10 +292,10 @@ def test_each_key_of_a_scene_reports_the_type(tmp_path, key, name):
 
 
 def test_python_calls_report_the_type(tmp_path):
-    for name, content in (("x.fbx", FILES["fbx"][0]), ("x.gltf", gltf()), ("x.csv", FILES["table"][0])):
+    for name, content in (("x.blend", FILES["blend"][0]), ("x.gltf", gltf()), ("x.csv", FILES["table"][0])):
         (tmp_path / name).write_bytes(content)
-    with pytest.raises(InputError, match="this is an FBX model, which ecs-anim does not read. Convert it to glTF"):
-        ea.load_rig(tmp_path / "x.fbx")
+    with pytest.raises(InputError, match="this is a Blender file, which ecs-anim does not read. Convert it to glTF"):
+        ea.load_rig(tmp_path / "x.blend")
     with pytest.raises(InputError, match="this is a glTF model, not a scene file. Use `ecs-anim inspect"):
         ea.load_scene(tmp_path / "x.gltf")
     with pytest.raises(InputError, match="this is a table of trajectories as text, not a model. Use `ecs-anim inspect"):

@@ -90,7 +90,7 @@ def test_a_file_that_needs_too_much_memory_is_refused(path, read_as):
 
 @needs_limits
 def test_memory_of_a_child_is_limited():
-    code = "from ecs_anim.trajectories.trial import _limit_memory; _limit_memory(); bytearray({})"
+    code = "from ecs_anim.trajectories.trial import limited; limited(); bytearray({})"
     for megabytes, ends in ((64, 0), (1000, 1)):
         ended = subprocess.run(
             [sys.executable, "-c", code.format(megabytes << 20)], stderr=subprocess.PIPE, check=False
@@ -103,10 +103,10 @@ def test_hard_limits_of_the_parent_stay_in_force():
     """Raising a hard limit needs privileges; the parent read the file unprotected after that error."""
     code = (
         "import resource\n"
-        "from ecs_anim.trajectories.trial import _extend_time, _limit_memory\n"
+        "from ecs_anim.trajectories.trial import limited\n"
         "resource.setrlimit(resource.RLIMIT_AS, (6 << 30, 6 << 30))\n"
         "resource.setrlimit(resource.RLIMIT_CPU, (50, 50))\n"
-        "_limit_memory(); _extend_time()\n"
+        "limited()\n"
         "memory, seconds = resource.getrlimit(resource.RLIMIT_AS), resource.getrlimit(resource.RLIMIT_CPU)\n"
         "assert memory[0] < memory[1] == 6 << 30\n"
         "assert seconds[0] < seconds[1] == 50\n"

@@ -1,0 +1,1 @@
+"""Conversion of FBX files to binary glTF in a child process with limits."""

@@ -1,0 +1,56 @@
+"""The child process that converts FBX to binary glTF. A damaged file can crash ufbx, or make it slow.
+
+The child process reads the file from standard input and writes the glTF file to standard output. Its memory and its
+processor time are limited. A crash ends only the child process.
+"""
+
+import subprocess
+import sys
+from importlib.util import find_spec
+
+from ecs_anim.support.budgets import limit
+from ecs_anim.support.limits import lower_limits
+
+CODE = "import sys; sys.path[:] = sys.argv[2:]; from ecs_anim.fbx.child import attempt; attempt(sys.argv[1])"
+REFUSED = 3  # exit code of a child that writes the reason to standard output
+SLOWEST = 60  # [s] of processor time
+BUSIEST = 300  # [s], waiting time on a busy machine
+MOST_MEMORY = 2 << 30  # [byte], in addition to the memory of the libraries
+AGAIN = "Export the model again, or convert it to glTF in Blender"
+
+
+def to_glb(data: bytes, name: str) -> bytes:
+    """Return the bytes of a .glb file with the content of the FBX file `data`. `name` is the name of the file without
+    its ending. Raises ValueError with the problem and the fix.
+    """
+    if find_spec("ufbx") is None:
+        raise ValueError("the FBX file needs ufbx. Install ufbx with pip install 'ecs-anim[fbx]'.")
+    command = [sys.executable, "-P", "-c", CODE, name, *sys.path]
+    ended = subprocess.run(command, input=data, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
+    if ended.returncode == REFUSED:
+        raise ValueError(ended.stdout.decode("utf-8", "replace"))
+    if ended.returncode:
+        raise ValueError(f"the FBX file is damaged or too large, because ufbx crashes or hangs. {AGAIN}.")
+    return ended.stdout
+
+
+def attempt(name: str) -> None:
+    """Convert standard input in this process (the child process), and end the process."""
+    import os
+
+    from ecs_anim.fbx.convert import converted
+
+    lower_limits(MOST_MEMORY, SLOWEST, BUSIEST)
+    data, code = sys.stdin.buffer.read(), 0
+    try:
+        told = converted(data, name)
+    except MemoryError:
+        told, code = f"the FBX file needs more than {MOST_MEMORY >> 30} GB of memory. {AGAIN}.".encode(), REFUSED
+    except Exception as error:  # ufbx has a class of errors for each problem
+        reason = " ".join(str(error).split())[:200] or type(error).__name__
+        told, code = f"the FBX file cannot be read ({reason}). {AGAIN}.".encode(), REFUSED
+    if len(told) > limit("model_bytes"):
+        told, code = f"the FBX file is too large as glTF ({len(told):,} bytes). {AGAIN}.".encode(), REFUSED
+    sys.stdout.buffer.write(told)
+    sys.stdout.flush()
+    os._exit(code)  # ufbx can crash when the interpreter ends
