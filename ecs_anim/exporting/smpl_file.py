@@ -6,6 +6,7 @@ kinematics with `rest_joints` gives the joints of the actor.
 """
 
 import re
+import warnings
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import NamedTuple, Self
@@ -22,16 +23,18 @@ from ecs_anim.maths.arc import UP
 from ecs_anim.maths.axes import AXES
 from ecs_anim.maths.elementary import arctan2
 from ecs_anim.maths.small_matrices import length, unit
+from ecs_anim.maths.transform import Pose
 from ecs_anim.retargeting.body import Body, body_of
 from ecs_anim.retargeting.turning import turned_joints
 from ecs_anim.roles.names import SIDES
 from ecs_anim.roles.roles import find_roles
 from ecs_anim.smpl.bodies import SMPL_X, skeleton_of
-from ecs_anim.support.errors import InputError
+from ecs_anim.support.errors import InputError, InputWarning
 from ecs_anim.support.pictures import complete_file
 
 Reals = NDArray[np.floating]
 Z_UP = quaternion.from_to(UP, AXES["z"])  # rotation from +Y up to +Z up, the up axis of AMASS
+NEAR = 0.01  # [m]; a larger error of a joint causes a warning
 SPINE = ("spine1", "spine2", "spine3")
 LIMBS = {  # joints by role; in the T-pose, limbs have the directions of SMPL-X and the lengths of the actor
     "upper_arm": "shoulder", "lower_arm": "elbow", "hand": "wrist",
@@ -62,16 +65,31 @@ class Figure(NamedTuple):
         own = Rig("smpl-x", skeleton_of(SMPL_X, rest), (), {})
         return cls(source, body_of(own, find_roles(own)), turn, rest)
 
-    def poses(self, actor: Actor) -> tuple[Reals, Reals]:
-        """Return the rotations [frame, joint, 4] and pelvis positions [frame, 3] [m] of an actor, with +Y up."""
+    def poses(self, actor: Actor) -> tuple[Reals, Reals, float]:
+        """Return the rotations [frame, joint, 4] and pelvis positions [frame, 3] [m] of an actor, with +Y up.
+
+        Also return the largest distance [m] between a joint with a role and the joint of the actor with this role.
+        """
         moving = frames_of(self.source.rig.skeleton, actor.pose())
         placed = quaternion.multiply(actor.rotation.astype(np.float64), quaternion.conjugate(self.turn))
         turned = turned_joints(self.source, self.target, moving, self.turn)
         turned = {joint: quaternion.multiply(placed, own) for joint, own in turned.items()}
         skeleton = self.target.rig.skeleton
         local = local_rotations(skeleton, skeleton.rest_pose.rotation.astype(np.float64), turned)
-        hips = moving.positions[:, self.source.roles.joints["hips"]] * actor.scale[:, None]
-        return local, actor.translation + quaternion.rotate(actor.rotation, hips)
+        scaled = moving.positions * actor.scale[:, None, None]
+        seen = actor.translation[:, None] + quaternion.rotate(actor.rotation[:, None], scaled)
+        pelvis = seen[:, self.source.roles.joints["hips"]]
+        return local, pelvis, self._apart(seen, local, pelvis, actor.scale)
+
+    def _apart(self, seen: Reals, local: Reals, pelvis: Reals, scale: Reals) -> float:
+        """Return the largest distance [m] between joints with equal roles. `seen` [frame, joint, 3] is the actor."""
+        skeleton, roles = self.target.rig.skeleton, self.source.roles.joints
+        moved = skeleton.rest_pose.translation * scale[:, None, None]
+        moved[:, 0] = pelvis
+        told = frames_of(skeleton, Pose(moved, local, np.ones_like(moved))).positions
+        pairs = [(joint, roles[role]) for role, joint in self.target.roles.joints.items() if role in roles]
+        ours, theirs = np.array(pairs).T
+        return float(length(told[:, ours] - seen[:, theirs]).max())
 
 
 def write_smpl(
@@ -85,24 +103,36 @@ def write_smpl(
     figures = [Figure.of(crowd.character.rig, crowd.name) for crowd in crowds]
     is_single, paths = sum(len(crowd.ids) for crowd in crowds) == 1, []
     for crowd, figure in zip(crowds, figures, strict=True):
+        farthest = 0.0
         for actor in (own for actors in actors_of(crowd) for own in actors):
             name = re.sub(r"[^\w-]", "_", crowd.name)
             own = path if is_single else path.with_name(f"{path.stem}_{name}_{actor.id}{path.suffix}")
+            arrays, apart = _arrays(figure, actor, frame_rate)
             with complete_file(own) as file:
-                np.savez(file, allow_pickle=False, **_arrays(figure, actor, frame_rate))
+                np.savez(file, allow_pickle=False, **arrays)
             paths.append(own)
+            farthest = max(farthest, apart)
             advance(1)
+        if farthest > NEAR:
+            warnings.warn(
+                f"{path}: crowd {crowd.name!r}: the joints of the SMPL-X poses are up to {100 * farthest:.2g} cm from"
+                " the joints of the actors, because SMPL-X has another number of joints in the spine or in the limbs",
+                InputWarning,
+                stacklevel=4,
+            )
     return paths
 
 
-def _arrays(figure: Figure, actor: Actor, frame_rate: int) -> dict[str, NDArray[np.generic]]:
-    """Return the arrays of the file of an actor, from its first to its last frame."""
-    local, pelvis = figure.poses(actor)
+def _arrays(figure: Figure, actor: Actor, frame_rate: int) -> tuple[dict[str, NDArray[np.generic]], float]:
+    """Return the arrays of the file of an actor, from its first to its last frame. Also return the largest error of a
+    joint [m].
+    """
+    local, pelvis, apart = figure.poses(actor)
     local[:, 0] = quaternion.multiply(Z_UP, local[:, 0])
     there = np.flatnonzero(actor.there)
     frames = slice(there[0], there[-1] + 1)
     rest = figure.rest * float(actor.scale[there[0]])
-    return {
+    arrays: dict[str, NDArray[np.generic]] = {
         "poses": rotation_vectors(local[frames]).reshape(-1, SMPL_X).astype(np.float32),
         "trans": (quaternion.rotate(Z_UP, pelvis[frames]) - rest[0]).astype(np.float32),
         "rest_joints": rest.astype(np.float32),
@@ -111,6 +141,7 @@ def _arrays(figure: Figure, actor: Actor, frame_rate: int) -> dict[str, NDArray[
         "gender": np.array("neutral"),
         "surface_model_type": np.array("smplx"),
     }
+    return arrays, apart
 
 
 def rotation_vectors(rotations: Reals) -> Reals:

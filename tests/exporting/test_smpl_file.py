@@ -1,16 +1,20 @@
 """Crowds as SMPL-X poses: scipy's forward kinematics puts the joints of each file where they are in the world."""
 
+import re
+
 import numpy as np
 import pytest
 from scipy.spatial.transform import Rotation
 
 import ecs_anim as ea
 from ecs_anim.components.crowd import Crowd
+from ecs_anim.exporting import smpl_file
 from ecs_anim.exporting.smpl_file import LIMBS, rotation_vectors
 from ecs_anim.roles.roles import find_roles
 from ecs_anim.smpl.bodies import joint_names, skeleton_of
-from ecs_anim.support.errors import InputError
+from ecs_anim.support.errors import InputError, InputWarning
 from ecs_anim.systems.joints import joint_matrices
+from tests.helpers import ASSETS, needs_assets
 from tests.smpl.test_load import placed
 
 FRAMES, RATE = 30, 60
@@ -83,6 +87,18 @@ def test_the_file_is_read_again(exported):
     np.testing.assert_allclose(told, joints_of(paths[0]), atol=1e-4)
     lent = ea.retarget(clip, rig, ea.load_rig("mannequin"))
     assert lent.extras["ground_speed"] > 1.2
+
+
+@needs_assets
+def test_the_error_of_another_body_is_measured_and_told(tmp_path, monkeypatch):
+    model = str(ASSETS / "Woman.gltf")
+    scene = {"rigs": {"a": {"model": model, "height": 1.7}}, "crowds": [{"rig": "a", "clips": [{"name": "Walking"}]}]}
+    monkeypatch.setattr(smpl_file, "NEAR", 0.0)
+    with ea.load_scene(scene, threads=1) as world, pytest.warns(InputWarning, match=r"cm from the joints") as caught:
+        ea.export(world, tmp_path / "woman.npz", frames=10)
+    (told,) = [own for own in caught if "SMPL-X" in str(own.message)]
+    print(told.message)
+    assert float(re.search(r"up to (\S+) cm", str(told.message))[1]) < 1
 
 
 def test_one_actor_gets_the_named_file_and_others_are_refused(tmp_path):
