@@ -36,7 +36,15 @@ TINTS = (
     ("#d9352b", "#f0b429", "#1f77c9", "#2d9b57", "#8a3fb0", "#f26b21", "#f5f5f0", "#1b1d22"),
 )
 MOVES = ((0.0, 0.0, 0.0), (0.6, 0.2, 0.0), (-0.6, -0.2, 0.0), (0.0, 0.5, 0.6), (0.0, -0.4, -0.6))  # [m]
-AGES: tuple[dict[str, float], ...] = ({}, {"child": 4.0}, {"old": 3.0}, {"young": 3.0}, {"child": 8.0, "old": 2.0})
+# Factors on the shares of figures by age, build and skin tone
+SHARES: tuple[dict[str, float], ...] = (
+    {},
+    {"child": 4.0, "dark_skin": 3.0},
+    {"old": 3.0, "light_skin": 3.0},
+    {"young": 3.0, "medium_skin": 2.0},
+    {"child": 8.0, "old": 2.0, "slim": 2.0},
+    {"stout": 3.0, "dark_skin": 2.0},
+)
 
 
 def wild(scene: SceneModel) -> dict[str, OneOfModel | tuple[float, float]]:
@@ -84,7 +92,7 @@ def _cameras(scene: SceneModel) -> dict[str, OneOfModel | tuple[float, float]]:
 
 
 def _clothes(scene: SceneModel) -> dict[str, OneOfModel | tuple[float, float]]:
-    """Return the tints of clothes, the patterns and the ages of people."""
+    """Return the tints of clothes, the patterns, and the shares of ages, builds and skin tones."""
     found: dict[str, OneOfModel | tuple[float, float]] = {}
     for name, rig in scene.rigs.items():
         if rig.model == "people":
@@ -94,7 +102,7 @@ def _clothes(scene: SceneModel) -> dict[str, OneOfModel | tuple[float, float]]:
         if model in ("people", "mannequin"):
             found[f"crowds[{number}].tints"] = _one_of(TINTS)
         if model == "people" and getattr(crowd, "figures", None) is None:
-            found[f"crowds[{number}].figures"] = _one_of(AGES)
+            found[f"crowds[{number}].figures"] = _one_of(SHARES)
     return found
 
 

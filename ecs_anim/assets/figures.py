@@ -10,18 +10,24 @@ from ecs_anim.support.array_layouts import Shape
 from ecs_anim.support.checked import checked_fields
 
 Age = Literal["child", "young", "adult", "old"]
+Build = Literal["slim", "average", "strong", "stout"]
+# Groups of the individual typology angle (Chardon and others 1991): above 41 degrees, 10 to 41 degrees, and below.
+SkinTone = Literal["light_skin", "medium_skin", "dark_skin"]
+SKIN_TONES: tuple[SkinTone, ...] = ("light_skin", "medium_skin", "dark_skin")
 
 
 @checked_fields
 @dataclass(frozen=True, eq=False)
 class Figure:
-    """The name, the size, the relative frequency, the age and the accessories of one figure (body shape) of a rig."""
+    """The name, the size, the relative frequency and the appearance of one figure (body shape) of a rig."""
 
     name: str
     size: float = 1.0  # size of an actor relative to the rig
     share: float = 1.0  # relative frequency in random choices; 0 = never chosen at random
     age: Age | None = None  # None = not stated
     accessories: tuple[str, ...] = ()  # names of hats, bags and other things that the figure wears
+    build: Build | None = None  # None = not stated
+    skin_tones: tuple[SkinTone, ...] = ()  # of each outfit; () = not stated
 
     def __post_init__(self) -> None:
         if not (self.size > 0 and self.share >= 0):

@@ -22,10 +22,11 @@ Rows = NDArray[np.int32]
 
 
 def look_facts(world: World, entity: int, rows: Rows) -> dict[str, list[Any]]:
-    """Return the figures, outfits, tints, heights and ages of the actors in `rows` [n]: a list [n] for each field."""
+    """Return the looks of the actors in `rows` [n], such as figures, outfits and ages: a list [n] for each field."""
     rig, look = world.get(entity, Character).rig, world.find(entity, Appearance)
     figures, outfits = figures_of(world, entity, rows), _outfits(world, entity, rows)
     names, ages = [own.name for own in rig.figures], [own.age for own in rig.figures]
+    builds, tones = [own.build for own in rig.figures], [own.skin_tones for own in rig.figures]
     heights = rest_heights(rig)[np.maximum(figures, 0)] * world.get(entity, Transforms).scale[rows]
     return {
         "figure": [names[number] if number >= 0 else None for number in figures.tolist()],
@@ -33,6 +34,11 @@ def look_facts(world: World, entity: int, rows: Rows) -> dict[str, list[Any]]:
         "tint": [None] * len(rows) if look is None else [linear_to_hex(tint) for tint in look.tint[rows, :3]],
         "height": rounded(heights, METRE_DIGITS),
         "age": [ages[number] if number >= 0 else None for number in figures.tolist()],
+        "build": [builds[number] if number >= 0 else None for number in figures.tolist()],
+        "skin_tone": [
+            tones[number][max(outfit, 0)] if number >= 0 and tones[number] else None
+            for number, outfit in zip(figures.tolist(), outfits.tolist(), strict=True)
+        ],
     }
 
 

@@ -152,6 +152,12 @@ class Actor(Part):
     tint: Annotated[str | None, Field(description="colour that multiplies the tinted clothes, as #rrggbb (sRGB)")]
     height: Annotated[float, Field(description="height in the rest pose [m]")]
     age: Annotated[Literal["child", "young", "adult", "old"] | None, Field(description="age of the figure")]
+    build: Annotated[Literal["slim", "average", "strong", "stout"] | None, Field(description="build of the figure")] = (
+        None
+    )
+    skin_tone: Annotated[
+        Literal["light_skin", "medium_skin", "dark_skin"] | None, Field(description="skin tone of the figure's outfit")
+    ] = None
     action: Annotated[str, Field(description="such as `standing`, `walking` or `waving`")]
     state: Annotated[str | None, Field(description="state of the state machine")]
     position: Annotated[Vector, Field(description="point on the ground between the feet, in space [m]")]

@@ -41,6 +41,13 @@ def patterned(pixels: NDArray[np.uint8]) -> NDArray[np.uint8]:
     return np.concatenate(sets)
 
 
+def skin_tones_of(figure: str) -> tuple[int, ...]:
+    """Return the skin tone of each outfit of a figure, including the patterned outfits: 0 light, 1 medium, 2 dark."""
+    plain = [own.skin for own in OUTFITS[figure]]
+    skins = [*plain, *(_other_tone(own, step) for step in STEPS for own in plain)]
+    return tuple(TONES.index(own) // 2 for own in skins)
+
+
 def _other_tone(skin: Color, step: int) -> Color:
     at = abs(TONES.index(skin) + step)
     return TONES[at if at < len(TONES) else len(TONES) - 2]

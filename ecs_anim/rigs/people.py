@@ -8,12 +8,13 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
-from ecs_anim.assets.figures import Age, Figure, MeshFigures
+from ecs_anim.assets.figures import SKIN_TONES, Age, Build, Figure, MeshFigures
 from ecs_anim.assets.mesh import Material, Mesh, Texture
 from ecs_anim.assets.rig import Rig
 from ecs_anim.assets.skeleton import Skeleton
 from ecs_anim.mannequin import proportions as P
-from ecs_anim.mannequin.figures import FIGURES
+from ecs_anim.mannequin.figures import FIGURES, FigureShape
+from ecs_anim.mannequin.patterns import skin_tones_of
 from ecs_anim.mannequin.skirt import SkirtMesh, skirt_mesh, skirt_points
 from ecs_anim.mannequin.warp import warped
 from ecs_anim.rigs.surfaces import face_normal_sums
@@ -21,6 +22,9 @@ from ecs_anim.rigs.surfaces import face_normal_sums
 Points = NDArray[np.float64]
 # The age of a figure whose name begins with this word. All other figures are adults.
 AGES: Mapping[str, Age] = {"boy": "child", "girl": "child", "young": "young", "old": "old"}
+
+# The build of a figure whose name begins with this word. All other figures have an average build.
+BUILDS: Mapping[str, Build] = {"slim": "slim", "strong": "strong", "stout": "stout"}
 
 
 def people_rig(mannequin: Rig, looks: NDArray[np.uint8]) -> Rig:
@@ -30,8 +34,13 @@ def people_rig(mannequin: Rig, looks: NDArray[np.uint8]) -> Rig:
     """
     material = Material("people", texture=Texture(looks, repeat=False))
     meshes = tuple(_with_figures(mesh, material, mannequin.skeleton) for mesh in mannequin.meshes)
-    figures = tuple(Figure(own.name, own.size, own.share, AGES.get(own.name.split()[0], "adult")) for own in FIGURES)
-    return replace(mannequin, meshes=meshes, figures=figures)
+    return replace(mannequin, meshes=meshes, figures=tuple(map(_figure, FIGURES)))
+
+
+def _figure(shape: FigureShape) -> Figure:
+    first, tones = shape.name.split()[0], tuple(SKIN_TONES[own] for own in skin_tones_of(shape.name))
+    age, build = AGES.get(first, "adult"), BUILDS.get(first, "average")
+    return Figure(shape.name, shape.size, shape.share, age, build=build, skin_tones=tones)
 
 
 def _with_figures(mesh: Mesh, material: Material, skeleton: Skeleton) -> Mesh:

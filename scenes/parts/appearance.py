@@ -33,8 +33,8 @@ class AppearanceKeys(Table):
     figures: Annotated[list[str], Field(min_length=1)] | dict[str, NotNegative] | None = Field(
         None,
         description="names of figures (body shapes) of the rig. Each actor gets one figure at random. To raise the "
-        "probability of a figure, repeat its name. Or a table of factors on the weights of the rig, by figure, age or "
-        "accessory: { child = 3.0, old = 0.5 }. Default: all figures, with the weights of the rig",
+        "probability of a figure, repeat its name. Or a table of factors on the weights of the rig, by figure, age, "
+        "build, skin tone or accessory: { child = 3.0, stout = 0.5 }. Default: all figures, with the rig's weights",
     )
     show_skin: bool = True
     show_joints: bool = Field(False, description="draw the bones and joints of actors, visible through the skin")

@@ -13,6 +13,7 @@ from ecs_anim.assets.mesh import Mesh
 from ecs_anim.assets.rig import Rig
 from ecs_anim.assets.skinning import skin_linear
 from ecs_anim.components.appearance import Appearance
+from ecs_anim.components.character import Character
 from ecs_anim.components.transforms import Transforms
 from ecs_anim.gl.device.closed import is_closed
 from ecs_anim.gl.model.crowd import CrowdDraw
@@ -336,6 +337,38 @@ def test_figures_are_drawn_as_often_as_their_shares_say(people):
     drawn = expected > 0
     chi_squared = np.sum((counts[drawn] - expected[drawn]) ** 2 / expected[drawn])
     assert chi_squared < 1.8 * drawn.sum()  # 4 sigma for 24 kinds
+
+
+def test_factors_change_the_shares_of_builds_and_skin_tones():
+    keys = "count = 3000\nfigures = { stout = 2.0, dark_skin = 3.0, light_skin = 0.0 }"
+    scene = f'rigs.people = {{ model = "people" }}\n[[crowds]]\nrig = "people"\nclips = [{{ name = "idle" }}]\n{keys}'
+    with ea.load_scene(scene, threads=1) as world:
+        ((character, look),) = (own for _, own in world.query(Character, Appearance))
+        rig, variants = character.rig, look.variant
+    figures = [rig.figures[k] for k in variants % len(rig.figures)]
+    tones = [own.skin_tones[k] for own, k in zip(figures, variants // len(rig.figures), strict=True)]
+    weights = [
+        (own, tone, own.share * (2 if own.build == "stout" else 1) * {"l": 0, "m": 1, "d": 3}[tone[0]])
+        for own in rig.figures
+        for tone in own.skin_tones[:COLOURINGS]
+    ]
+    total = sum(weight for _, _, weight in weights)
+    for kind in ("stout", "average"):
+        wanted = sum(weight for own, _, weight in weights if own.build == kind) / total
+        assert np.mean([own.build == kind for own in figures]) == pytest.approx(wanted, abs=0.035)
+    assert tones.count("light_skin") == 0
+    wanted = sum(weight for _, tone, weight in weights if tone == "dark_skin") / total
+    assert tones.count("dark_skin") / 3000 == pytest.approx(wanted, abs=0.035)
+
+
+def test_skin_tones_are_groups_of_the_typology_angle(people):
+    for figure in people.figures:
+        for tone, outfit in zip(figure.skin_tones, OUTFITS[figure.name], strict=False):
+            color = np.array(outfit.skin) / 255
+            linear = np.where(color <= 0.04045, color / 12.92, ((color + 0.055) / 1.055) ** 2.4)
+            y, z = np.cbrt([[0.2126, 0.7152, 0.0722], [0.0193 / 1.089, 0.1192 / 1.089, 0.9505 / 1.089]] @ linear)
+            angle = np.degrees(np.arctan2(116 * y - 16 - 50, 200 * (y - z)))
+            assert tone == ("light_skin" if angle > 41 else "medium_skin" if angle > 10 else "dark_skin")
 
 
 @pytest.mark.parametrize(

@@ -238,6 +238,9 @@ def test_actions_figures_groups_and_goals(labels, last):
         age = {"boy": "child", "girl": "child", "old": "old", "young": "young"}
         assert actor["age"] == age.get(actor["figure"].split()[0], "adult")
         assert actor["outfit"] in (0, 1)
+        builds = {name: name for name in ("slim", "strong", "stout")}
+        assert actor["build"] == builds.get(actor["figure"].split()[0], "average")
+        assert actor["skin_tone"] in ("light_skin", "medium_skin", "dark_skin")
     groups = [actor["group"] for actor in own.values() if actor["crowd"] == "walkers"]
     assert sorted(np.unique(groups, return_counts=True)[1].tolist())[-1] == 2
 
