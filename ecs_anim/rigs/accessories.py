@@ -11,7 +11,7 @@ from ecs_anim.assets.mesh import Material, Mesh
 from ecs_anim.assets.rig import Rig
 from ecs_anim.assets.skeleton import Skeleton
 from ecs_anim.mannequin import proportions as P
-from ecs_anim.mannequin.accessories import WEARS, Part, Wear, parts, worn
+from ecs_anim.mannequin.accessories import WEARS, Part, parts, worn
 from ecs_anim.mannequin.accessory_paint import patch_coordinates, with_accessory_paint
 from ecs_anim.mannequin.figures import FIGURES, FigureShape
 from ecs_anim.rigs.people import entries_of, vertex_normals
@@ -27,14 +27,22 @@ def with_accessories(rig: Rig) -> Rig:
     texture = replace(material.texture, pixels=with_accessory_paint(material.texture.pixels))
     painted = replace(material, texture=texture)
     meshes = tuple(_equipped(mesh, painted, rig.skeleton) for mesh in rig.meshes)
-    pairs = [(own, shape, wear) for wear in WEARS for own, shape in zip(rig.figures, FIGURES, strict=True)]
-    return replace(rig, meshes=meshes, figures=tuple(_figure(*pair) for pair in pairs))
+    outfits, shapes = rig.variant_count // len(FIGURES), [*zip(rig.figures, FIGURES, strict=True)]
+    figures = (_figure(own, shape, number, outfits) for number in range(len(WEARS)) for own, shape in shapes)
+    return replace(rig, meshes=meshes, figures=tuple(figures))
 
 
-def _figure(own: Figure, shape: FigureShape, wear: Wear) -> Figure:
-    found = wear.on(shape)
+def _figure(own: Figure, shape: FigureShape, number: int, outfits: int) -> Figure:
+    """Return a figure with the accessories of `WEARS[number]`.
+
+    The order of its `outfits` outfits differs from the order of `own`, because the variant number of an actor modulo
+    the number of texture images selects the image.
+    """
+    wear = WEARS[number]
+    found, tones = wear.on(shape), own.skin_tones
+    turned = tuple(tones[(k * len(WEARS) + number) % outfits] for k in range(outfits))
     name = f"{own.name} with {' and '.join(found)}" if found else own.name
-    return replace(own, name=name, share=own.share * wear.share, accessories=found)
+    return replace(own, name=name, share=own.share * wear.share, accessories=found, skin_tones=turned)
 
 
 def _equipped(mesh: Mesh, material: Material, skeleton: Skeleton) -> Mesh:

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 import ecs_anim as ea
+from ecs_anim.assets.figures import SKIN_TONES
 from ecs_anim.assets.hierarchy import skin_palette
 from ecs_anim.assets.mesh import Texture
 from ecs_anim.assets.rig import Rig
@@ -18,6 +19,7 @@ from ecs_anim.mannequin.accessories import WEARS
 from ecs_anim.mannequin.accessory_paint import COLORS, patch_coordinates
 from ecs_anim.mannequin.figures import FIGURES
 from ecs_anim.mannequin.outfits import COLOURINGS, OUTFITS
+from ecs_anim.mannequin.patterns import skin_tones_of
 from ecs_anim.rigs.accessories import with_accessories
 from ecs_anim.scenes.rigs import load_model
 from ecs_anim.view.camera import OrbitCamera
@@ -150,3 +152,16 @@ def test_scenes_control_the_shares_of_accessories(line, wanted):
 def test_other_models_have_no_accessories():
     with pytest.raises(ea.InputError, match="accessories needs model = 'people'"):
         ea.load_scene(SCENE.replace('"people"\nacc', '"mannequin"\nacc').replace("FIGURES", ""))
+
+
+def test_skin_tones_are_those_of_the_texture_images():
+    """The variant number modulo the number of images selects the image. Images have the order of outfits and shapes."""
+    keys = "{ model = 'people', patterns = true, accessories = true }"
+    scene = f"rigs.people = {keys}\n[[crowds]]\nrig = 'people'\nclips = [{{ name = 'idle' }}]"
+    with ea.load_scene(scene, threads=1) as world:
+        (rig,) = (own.rig for _, (own,) in world.query(Character))
+    images = len(rig.meshes[0].material.texture.pixels)
+    for variant in range(rig.variant_count):
+        outfit, shape = divmod(variant % images, len(FIGURES))
+        tone = SKIN_TONES[skin_tones_of(FIGURES[shape].name)[outfit]]
+        assert rig.figures[variant % len(rig.figures)].skin_tones[variant // len(rig.figures)] == tone
