@@ -12,6 +12,7 @@ from ecs_anim.components.baked import Baked
 from ecs_anim.components.body import Body
 from ecs_anim.components.character import Character
 from ecs_anim.components.crowd import Crowd
+from ecs_anim.components.external_agents import ExternalAgents
 from ecs_anim.components.footing import Footing
 from ecs_anim.components.movers import Movers
 from ecs_anim.components.pacing import Pacing
@@ -41,8 +42,9 @@ from ecs_anim.systems.population import add_actors, memories_of
 # Components whose systems read only the rows of their own actors, or whose systems know rooms.
 KNOWN = {
     *(Appearance, Baked, Body, Character, Crowd, Footing, Movers, Pacing, Palette, Parameters, Playback, Population),
-    *(Spawner, Steering, Transforms),
+    *(ExternalAgents, Spawner, Steering, Transforms),
 }
+MOST_BYTES = 1 << 28  # memory of the starts that `Rooms` keeps
 IDS = "Crowd.index.ids"  # an id contains the number of the room
 
 
@@ -62,10 +64,11 @@ class Rooms:
         _require_known(scene.label, self._single)
         self._clocks, ((_, (around,)),) = RoomClocks.new(count), self.world.query(Surroundings)
         around.rooms, around.agents = self._clocks, new_agents(0)  # `fit` provides new memory
-        self._crowds = [entity for entity, _ in self.world.query(Crowd)]
-        self._sizes = [self.world.get(entity, Crowd).actor_count for entity in self._crowds]
-        require("actors", count * sum(self._sizes), f"{scene.label}: rooms", "use fewer rooms or fewer actors")
-        for entity, size in zip(self._crowds, self._sizes, strict=True):
+        self._sizes = {entity: crowd.actor_count for entity, (crowd,) in self.world.query(Crowd)}
+        self._crowds = [entity for entity in self._sizes if self.world.find(entity, ExternalAgents) is None]
+        self._starts = dict[int, list[NDArray[Any]]]()
+        require("actors", count * sum(self._sizes.values()), f"{scene.label}: rooms", "use fewer rooms or fewer actors")
+        for entity, size in self._sizes.items():
             _multiply(self.world, entity, size, count)
         self.reset(np.arange(count), seeds)
 
@@ -146,18 +149,29 @@ class Rooms:
         self.close()
 
     def __repr__(self) -> str:
-        return f"<Rooms: {self.count} rooms with {sum(self._sizes)} actors>"
+        return f"<Rooms: {self.count} rooms with {sum(self._sizes.values())} actors>"
 
     def _begin(self, room: int, seed: int) -> None:
         """Copy the start of the scene with a seed to the rows of a room."""
-        self._single.reset(seed=seed)
-        _require_alike(self._single, self.world)
-        begun = [entity for entity, _ in self._single.query(Crowd)]
-        for entity, own, size in zip(self._crowds, begun, self._sizes, strict=True):
+        starts = iter(self._start(seed))
+        for entity, size in self._sizes.items():
             rows = slice(room * size, (room + 1) * size)
-            for to, start in zip(_columns(self.world, entity), _columns(self._single, own), strict=True):
-                to.column.value[rows] = start.column.value
+            for to in _columns(self.world, entity):
+                to.column.value[rows] = next(starts)
         self._clocks.begin(room, seed)
+
+    def _start(self, seed: int) -> list[NDArray[Any]]:
+        """Return the columns of all crowds at the start with a seed. The latest starts stay in memory."""
+        if seed not in self._starts:
+            self._single.reset(seed=seed)
+            _require_alike(self._single, self.world)
+            begun = [entity for entity, _ in self._single.query(Crowd)]
+            made = [start.column.value.copy() for own in begun for start in _columns(self._single, own)]
+            size = sum(column.nbytes for column in made)
+            while self._starts and (len(self._starts) + 1) * size > MOST_BYTES:
+                del self._starts[next(iter(self._starts))]
+            self._starts[seed] = made
+        return self._starts[seed]
 
     def _steering(self, entity: int) -> Steering:
         return self.world.get(entity, Steering)
@@ -214,7 +228,7 @@ def _require_known(label: str, world: World) -> None:
             for name in sorted(type(own).__name__ for own in world.components(entity) if type(own) not in KNOWN):
                 with faults.kept():
                     raise _unknown(label, f"crowd {crowd.name!r}", name.lower())
-            if world.find(entity, Steering) is None:
+            if world.find(entity, Steering) is None and world.find(entity, ExternalAgents) is None:
                 with faults.kept():
                     raise _unknown(label, f"crowd {crowd.name!r}", "actors without steering")
         for flaw in _flaws(world):

@@ -11,7 +11,7 @@ from ecs_anim.external.records import DRIVES, Contacts
 from ecs_anim.maths.plan import direction_of_heading
 from ecs_anim.support.arguments import number, numbers_below, numbers_for_each, one_of, places_for_each, rows_of
 from ecs_anim.support.checked import checked, require_type
-from ecs_anim.systems.external_agents import OwnAgents, agents_of, pose_of, stand
+from ecs_anim.systems.external_agents import OwnAgents, agents_of, pose_of, rooms_of, stand
 from ecs_anim.systems.observing import Observation, observe
 from ecs_anim.systems.rays import RANGE, RayHits, hits
 
@@ -161,7 +161,7 @@ class AgentHandle:
             first += other.crowd.actor_count
         ways = direction_of_heading(self.headings[:, None] + angles)
         without = np.arange(first, first + self.count, dtype=np.int32)
-        return hits(self._world, self.positions, ways, range_m, without)
+        return hits(self._world, self.positions, ways, range_m, without, rooms_of(self._world, own.crowd.ids))
 
     def _command(self, kind: str, **values: Any) -> None:
         command, external = np.zeros((self.count, 3)), self._now.external

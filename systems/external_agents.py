@@ -28,10 +28,12 @@ from ecs_anim.external.records import (
     Movements,
     contacts_of,
     discs_of_agents,
+    in_one_room,
 )
 from ecs_anim.maths import elementary
 from ecs_anim.maths.plan import direction_of_heading, mirrored, plan_from_space, yaw_from_heading
-from ecs_anim.steering.agents import DX, EX, LEFT, MODEL, NOBODY, RADIUS, SEEN, SPEED, VX, Agents, X
+from ecs_anim.steering.agents import DX, EX, LEFT, MODEL, NOBODY, RADIUS, ROOM, SEEN, SPEED, VX, Agents, X
+from ecs_anim.steering.rooms import rooms_of_ids
 from ecs_anim.systems.queries import stage_of, who_is_there
 from ecs_anim.walls.arrays import WallArrays, no_walls
 
@@ -59,7 +61,7 @@ class MoveExternalAgents:
             return
         from ecs_anim.kernels.external_agents import move_agents  # compiled at first use
 
-        moves, walls, discs = _movements(crowds), walls_of(world), discs_of(world)
+        moves, walls, discs = _movements(world, crowds), walls_of(world), discs_of(world)
         memory = np.empty((len(walls.segments) + len(discs.owner), CONTACT))
         found = np.empty((FEW * len(moves.drive), CONTACT))
         count = move_agents(moves, walls, discs, dt, memory, found)
@@ -107,12 +109,32 @@ def walls_of(world: World) -> WallArrays:
 
 
 def discs_of(world: World) -> Discs:
-    """Return the discs of all people that are present, and the discs of all external agents."""
+    """Return the discs of all people that are present, and the discs of all external agents, by room."""
     parts, first = [people_discs(world)], 0
     for own in agents_of(world):
         parts.append(_discs(own, first))
         first += own.crowd.actor_count
-    return Discs(*(np.concatenate(columns) for columns in zip(*parts, strict=True)))
+    return _by_room(parts, room_count(world))
+
+
+def _by_room(parts: list[Discs], rooms: int) -> Discs:
+    """Return the discs of all parts, sorted by room. The order in a room does not change."""
+    circle, owner, ids = (np.concatenate(columns) for columns in zip(*(part[:3] for part in parts), strict=True))
+    if rooms == 1:
+        return Discs(circle, owner, ids, in_one_room(len(ids)))
+    room = rooms_of_ids(ids, rooms)
+    order, ends = np.argsort(room, kind="stable"), np.cumsum(np.bincount(room, minlength=rooms))
+    return Discs(circle[order], owner[order], ids[order], np.concatenate([[0], ends]).astype(np.int32))
+
+
+def room_count(world: World) -> int:
+    """Return the number of rooms. A world without rooms counts as one room."""
+    return next((len(around.rooms.time) for _, (around,) in world.query(Surroundings) if around.rooms is not None), 1)
+
+
+def rooms_of(world: World, ids: NDArray[np.int64]) -> NDArray[np.int32]:
+    """Return the number of the room [n] of each actor, 0 in a world without rooms."""
+    return rooms_of_ids(ids, room_count(world)).astype(np.int32)
 
 
 def people_discs(world: World) -> Discs:
@@ -127,16 +149,26 @@ def people_discs(world: World) -> Discs:
             circles.append(circle[there])
             ids.append(crowd.ids[there])
     count = sum(map(len, ids))
-    return Discs(np.concatenate(circles), np.full(count, -1, np.int32), np.concatenate(ids))
+    return Discs(np.concatenate(circles), np.full(count, -1, np.int32), np.concatenate(ids), in_one_room(count))
 
 
-def avoided_agents(world: World) -> NDArray[np.float32]:
-    """Return the columns `seen` of `Agents` [disc, SEEN] for the discs of agents that steered actors avoid."""
-    return np.concatenate([_NO_ROWS, *(_seen(own) for own in agents_of(world) if own.external.avoided)])
+class Avoided(NamedTuple):
+    """The discs of agents that steered actors avoid."""
+
+    seen: NDArray[np.float32]  # [disc, SEEN], columns `seen` of `Agents`
+    room: NDArray[np.int32]  # [disc]
 
 
-def _seen(own: OwnAgents) -> NDArray[np.float32]:
-    discs, external = _discs(own), own.external
+def avoided_agents(world: World) -> Avoided:
+    """Return the discs of agents that steered actors avoid."""
+    crowds = [(own, _discs(own)) for own in agents_of(world) if own.external.avoided]
+    ids = np.concatenate([np.zeros(0, np.int64), *(discs.ids for _, discs in crowds)])
+    return Avoided(
+        np.concatenate([_NO_ROWS, *(_seen(own.external, discs) for own, discs in crowds)]), rooms_of(world, ids)
+    )
+
+
+def _seen(external: ExternalAgents, discs: Discs) -> NDArray[np.float32]:
     seen = np.zeros((len(discs.owner), SEEN), np.float32)
     seen[:, X : X + 2], seen[:, RADIUS] = discs.circle[:, :D_RADIUS], discs.circle[:, D_RADIUS]
     seen[:, VX : VX + 2] = external.velocity[discs.owner, :2]
@@ -145,11 +177,11 @@ def _seen(own: OwnAgents) -> NDArray[np.float32]:
     return seen
 
 
-def add_avoided(agents: Agents, begin: int, seen: NDArray[np.float32]) -> None:
-    """Write agents that do not steer to the rows of `agents` from `begin` on. `seen` comes from `avoided_agents`."""
-    rows, velocity = slice(begin, begin + len(seen)), seen[:, VX : VX + 2]
-    speed = np.sqrt(np.sum(velocity * velocity, axis=1))
-    agents.seen[rows], agents.identity[rows, MODEL] = seen, NOBODY
+def add_avoided(agents: Agents, begin: int, avoided: Avoided) -> None:
+    """Write agents that do not steer to the rows of `agents` from `begin` on."""
+    seen, velocity = avoided.seen, avoided.seen[:, VX : VX + 2]
+    rows, speed = slice(begin, begin + len(seen)), np.sqrt(np.sum(velocity * velocity, axis=1))
+    agents.seen[rows], agents.identity[rows, MODEL], agents.identity[rows, ROOM] = seen, NOBODY, avoided.room
     agents.own[rows], agents.parameters[rows] = 0, 0
     agents.own[rows, DX : DX + 2] = np.where(speed[:, None] > 0, velocity, seen[:, EX : EX + 2])
     agents.own[rows, DX : DX + 2] /= np.where(speed > 0, speed, 1)[:, None]
@@ -166,7 +198,7 @@ def pose_of(own: OwnAgents) -> NDArray[np.float64]:
     return np.concatenate([points, own.external.heading[:, None]], axis=1).astype(np.float64)
 
 
-def _movements(crowds: list[OwnAgents]) -> Movements:
+def _movements(world: World, crowds: list[OwnAgents]) -> Movements:
     """Return the record of all agents for the kernel."""
     counts, external = [own.crowd.actor_count for own in crowds], [own.external for own in crowds]
     return checked(
@@ -176,6 +208,7 @@ def _movements(crowds: list[OwnAgents]) -> Movements:
             np.concatenate([own.drive for own in external]),
             np.concatenate([own.command for own in external]).astype(np.float64),
             np.repeat(np.array([own.footprint for own in external], np.float64), counts, axis=0),
+            np.concatenate([rooms_of(world, own.crowd.ids) for own in crowds]),
             np.repeat(np.array([own.slides for own in external], np.int32), counts),
         )
     )

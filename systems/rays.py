@@ -52,15 +52,18 @@ def hits(
     directions: NDArray[np.float64],
     range_m: float,
     without: NDArray[np.int32],
+    rooms: NDArray[np.int32] | None = None,
 ) -> RayHits:
     """Return the first object on each ray, as `cast_rays` does. `directions` are unit vectors.
 
-    Rays from point i do not hit the external agent `without[i]`, a number over all agents of the world.
+    Rays from point i do not hit the external agent `without[i]`, a number over all agents of the world. They are in the
+    room `rooms[i]`, by default the first room.
     """
     from ecs_anim.kernels import rays  # compiled at first use
 
     reach, discs, shape = number("range_m", range_m, 1e-3, FARTHEST), discs_of(world), directions.shape[:2]
     distance, kind, other = np.empty(shape), np.empty(shape, np.int32), np.empty(shape, np.int32)
     points, ways = np.ascontiguousarray(origins), np.ascontiguousarray(directions)
-    rays.cast_rays(walls_of(world), discs, without, points, ways, reach, distance, kind, other)
+    room = np.zeros(len(points), np.int32) if rooms is None else rooms
+    rays.cast_rays(walls_of(world), discs, without, room, points, ways, reach, distance, kind, other)
     return RayHits(distance, kind, named_others(world, kind, other.astype(np.int64), discs))

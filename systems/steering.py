@@ -153,7 +153,7 @@ def choose(
 
     ends = np.cumsum([0, *(own.crowd.actor_count for own in crowds)]).tolist()
     others = avoided_agents(world)
-    count = ends[-1] + count_all_ghosts(crowds) + len(others)
+    count = ends[-1] + count_all_ghosts(crowds) + len(others.room)
     around.fit(count, NEAR, world.threads)
     agents, laid, cells = tuple(around.agents), tuple(around.laid), tuple(around.cells)
     still = step == 0
@@ -163,7 +163,7 @@ def choose(
             parameters = around.agents.parameters[begin : begin + own.crowd.actor_count]
             lengthen_time_gaps(own.storeyed, around.models[own.steering.model], parameters)
     add_all_ghosts(crowds, ends, agents)
-    add_avoided(around.agents, count - len(others), others)
+    add_avoided(around.agents, count - len(others.room), others)
     if still:
         around.agents.own[: ends[-1], SPEED] = 0
     forced = [] if still else list(_forced(around, crowds, ends))

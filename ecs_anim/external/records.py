@@ -27,15 +27,17 @@ class Movements(NamedTuple):
     drive: Annotated[NDArray[np.int32], Shape("agent")]  # index in `DRIVES`
     command: Annotated[NDArray[np.float64], Shape("agent", 3)]  # see `components.external_agents`
     shape: Annotated[NDArray[np.float64], Shape("agent", 3)]  # the `Footprint`
+    room: Annotated[NDArray[np.int32], Shape("agent")]  # number of the room; 0 in a world without rooms
     slides: Annotated[NDArray[np.int32], Shape("agent")]  # 1 = slides along obstacles, 0 = stops in front of them
 
 
 class Discs(NamedTuple):
-    """The discs on the plan that agents and rays meet: first people, then the discs that cover agents."""
+    """The discs on the plan that agents and rays meet, by room: first people, then the discs that cover agents."""
 
     circle: Annotated[NDArray[np.float64], Shape("disc", DISC)]
     owner: Annotated[NDArray[np.int32], Shape("disc")]  # row of the agent that the disc belongs to; -1 = a person
     ids: Annotated[NDArray[np.int64], Shape("disc")]  # ids of the actors
+    first: Annotated[NDArray[np.int32], Shape("room + 1")]  # number of each room's first disc
 
 
 class Contacts(NamedTuple):
@@ -71,4 +73,9 @@ def discs_of_agents(footprint: Footprint, pose: NDArray[np.float64], ids: NDArra
     row, offset = np.repeat(np.arange(len(pose)), len(offsets)), np.tile(offsets, len(pose))[:, None]
     middle = pose[row, :2] + offset * direction_of_heading(pose[row, 2])
     circle = np.concatenate([middle, np.full_like(offset, radius), offset], axis=1)
-    return checked(Discs(circle, (row + first).astype(np.int32), ids[row]))
+    return checked(Discs(circle, (row + first).astype(np.int32), ids[row], in_one_room(len(circle))))
+
+
+def in_one_room(count: int) -> NDArray[np.int32]:
+    """Return the column `first` of `count` discs in a world without rooms."""
+    return np.array([0, count], np.int32)

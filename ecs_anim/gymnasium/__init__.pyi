@@ -3,3 +3,4 @@
 
 from ecs_anim.gymnasium.crowd_env import CrowdEnv as CrowdEnv
 from ecs_anim.gymnasium.settings import Reward as Reward
+from ecs_anim.gymnasium.vector_env import CrowdVectorEnv as CrowdVectorEnv

@@ -62,7 +62,7 @@ class CrowdEnv(gymnasium.Env):  # type: ignore[misc]
         made = scene_with_robot(said)
         self.render_mode, self._settings = said.render_mode, said
         self.metadata = {**self.metadata, "render_fps": round(1 / said.step_seconds)}
-        self.world = load_scene(made)
+        self.world = load_scene(made, seed=0)  # the area of starts and goals must not depend on the seed of the scene
         self._navigation = Navigation(OneCrowd(self.world, said.draws), made.model.agents[0].name, said)
         self.action_space, self.observation_space = action_space(), observation_space(said)
 

@@ -15,4 +15,5 @@ def register_ids() -> None:
         gymnasium.register(
             ID,
             entry_point="ecs_anim.gymnasium.crowd_env:CrowdEnv",
+            vector_entry_point="ecs_anim.gymnasium.vector_env:CrowdVectorEnv",
         )

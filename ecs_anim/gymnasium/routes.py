@@ -78,4 +78,5 @@ class Routes(NamedTuple):
         share = np.linspace(0.0, 1.0, count)[:, None]
         points = starts[:, None] + share * (goals - starts)[:, None]
         clear = is_clear(walls, points.reshape(-1, 2), self.radius + MARGIN)
-        return clear.reshape(len(starts), count).all(axis=1)
+        found: NDArray[np.bool_] = np.logical_and.reduce(clear.reshape(len(starts), count), axis=1)
+        return found

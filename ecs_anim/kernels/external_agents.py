@@ -152,7 +152,7 @@ def _find(moves, row, walls, discs, reach, found):
         if gap - radius <= reach:
             _note(found, count, row, WALL, segment, nx, ny, gap - radius, at_x, at_y)
             count += 1
-    for disc in range(discs.circle.shape[0]):
+    for disc in range(discs.first[moves.room[row]], discs.first[moves.room[row] + 1]):
         away_x, away_y, size = discs.circle[disc, D_X] - x, discs.circle[disc, D_Y] - y, discs.circle[disc, D_RADIUS]
         if abs(away_x) > whole + size or abs(away_y) > whole + size or discs.owner[disc] == row:
             continue
@@ -289,7 +289,7 @@ def _move(moves, row, walls, discs, seconds, found):
 def _carry_discs(moves, row, discs):
     """Move the discs that cover an agent to the agent."""
     sine, cosine = sin_cos(moves.pose[row, 2])
-    for disc in range(discs.circle.shape[0]):
+    for disc in range(discs.first[moves.room[row]], discs.first[moves.room[row] + 1]):
         if discs.owner[disc] == row:
             offset = discs.circle[disc, D_OFFSET]
             discs.circle[disc, D_X] = moves.pose[row, 0] + offset * cosine

@@ -86,12 +86,12 @@ def _hit_disc(to_x, to_y, radius, dx, dy):
     return along - np.sqrt(half) if along > 0.0 and half >= 0.0 else np.inf
 
 
-@kernel(void(WALLS, DISCS, INTS, REALS_2D, REALS_3D, REAL, OUT_REALS_2D, OUT_INTS_2D, OUT_INTS_2D))
-def cast_rays(walls, discs, without, origins, directions, reach, out_distance, out_kind, out_other):
+@kernel(void(WALLS, DISCS, INTS, INTS, REALS_2D, REALS_3D, REAL, OUT_REALS_2D, OUT_INTS_2D, OUT_INTS_2D))
+def cast_rays(walls, discs, without, rooms, origins, directions, reach, out_distance, out_kind, out_other):
     """Write the first object on each ray: its distance [n, m] [m], its kind, and its segment or disc. Without an object
     within `reach` [m], the distance is `reach`, and the kind and the other number are -1. `origins` are [n, 2], and the
-    unit vectors `directions` are [n, m, 2]. Rays from origin i do not hit discs with the owner `without[i]`, unless it
-    is -1.
+    unit vectors `directions` are [n, m, 2]. Rays from origin i hit only discs of the room `rooms[i]`, and no discs with
+    the owner `without[i]`, unless it is -1.
     """
     for origin in range(origins.shape[0]):
         px, py = origins[origin, 0], origins[origin, 1]
@@ -100,7 +100,7 @@ def cast_rays(walls, discs, without, origins, directions, reach, out_distance, o
             distance, segment = _first_wall(walls, px, py, dx, dy, reach)
             out_distance[origin, ray], out_other[origin, ray] = distance, segment
             out_kind[origin, ray] = WALL if segment >= 0 else -1
-        for disc in range(discs.circle.shape[0]):
+        for disc in range(discs.first[rooms[origin]], discs.first[rooms[origin] + 1]):
             to_x, to_y, radius = (
                 discs.circle[disc, D_X] - px,
                 discs.circle[disc, D_Y] - py,
