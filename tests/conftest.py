@@ -29,6 +29,20 @@ def pytest_configure(config: pytest.Config) -> None:
     as_ever = not config.getoption(NEW_DRAWS.replace("-", "_"))
     settings.register_profile("ours", max_examples=draws, derandomize=as_ever, deadline=None)  # slow is not wrong
     settings.load_profile("ours")
+    if not hasattr(config, "workerinput"):
+        config.pluginmanager.register(_FailuresAtOnce(config))
+
+
+class _FailuresAtOnce:
+    """Print each failure as soon as it happens, so that a run that does not end shows its failures too."""
+
+    def __init__(self, config: pytest.Config) -> None:
+        self._config = config
+
+    def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
+        terminal = self._config.pluginmanager.get_plugin("terminalreporter")
+        if report.failed and terminal:
+            terminal.write_line(f"\nFAILED in {report.when}: {report.nodeid}\n{report.longreprtext[-2000:]}")
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
