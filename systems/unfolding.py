@@ -183,7 +183,10 @@ def forget_spaces(world: World, entity: int, rows: NDArray[np.int32]) -> None:
 
 def _spaces_now(world: World, entity: int, storeyed: Storeyed) -> NDArray[np.int32]:
     """Return the spaces of all actors, including actors that were added or placed since the last step."""
-    space, rows = storeyed.space.copy(), np.flatnonzero(storeyed.space == UNKNOWN)
+    rows = np.flatnonzero(storeyed.space == UNKNOWN)
+    if not rows.size:
+        return storeyed.space
+    space = storeyed.space.copy()
     space[rows] = _found(storeyed, world.get(entity, Transforms).translation[rows])
     return space
 

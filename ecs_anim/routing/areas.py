@@ -1,6 +1,7 @@
 """Areas of the plan. An area is a goal, or multiplies the speed of the people in the area by a factor."""
 
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,7 +19,7 @@ class Area:
     rings: tuple[Ring, ...]  # corners x, y [m] on the plan; the first corner is not repeated
     inner: tuple[float, float]  # x, y [m] of a point inside
 
-    @property
+    @cached_property
     def bounds(self) -> Reals:
         """Return the corners of the bounding box [2, 2] [m]: least x, y, then greatest x, y."""
         corners = np.concatenate([np.array(ring) for ring in self.rings])
