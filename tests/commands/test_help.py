@@ -36,10 +36,12 @@ PEOPLE = b"id,time [s],x_m,y_m\n" + b"".join(
 SHORTER = {
     "dataset": ("--size", "64x36", "--frames", "2", "--seeds", "1"),
     "feet": ("--actors", "5"),
-    "profile": ("--frames", "3"),
+    "profile": ("--frames", "3", "--actors", "20"),
     "run": ("--size", "64x36", "--actors", "20"),
     "serve": ("--frames", "2", "--speed", "100"),
     "share": ("--seconds", "1"),
+    "view": ("--size", "64x36"),
+    "walk": ("--size", "64x36", "--seconds", "1"),
     "validate": ("corridor",),
 }  # options that make the work of an example less
 SECTION = re.compile(r"^(\w+):$", re.MULTILINE)

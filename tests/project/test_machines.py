@@ -51,6 +51,15 @@ JOINT = 12  # successive roundings per joint of a chain: a scaled column of a ro
 CORRECTED = {"hills", "look_at", "ik_chains"}
 
 
+@pytest.fixture(scope="session")
+def caches(tmp_path_factory) -> Path:
+    """Return the folder with the kernels of other CPUs. All processes of the test run use it, because compiling takes
+    a minute for each CPU.
+    """
+    own = tmp_path_factory.getbasetemp()
+    return (own.parent if "PYTEST_XDIST_WORKER" in os.environ else own) / "other_cpus"
+
+
 @pytest.mark.parametrize("name", SCENES)
 def test_scenes_come_to_the_bits_that_are_in_the_repository(name):
     assert scene_digests(name) == DIGESTS[name]
@@ -58,14 +67,14 @@ def test_scenes_come_to_the_bits_that_are_in_the_repository(name):
 
 @pytest.mark.exhaustive
 @pytest.mark.parametrize("machine", MACHINES, ids=lambda machine: machine.cpu)
-def test_other_cpus_come_to_the_same_bits(machine, tmp_path):
-    assert _json_of("tests.digests", machine, tmp_path) == DIGESTS
+def test_other_cpus_come_to_the_same_bits(machine, caches):
+    assert _json_of("tests.digests", machine, caches / machine.cpu) == DIGESTS
 
 
 @pytest.mark.exhaustive
 @pytest.mark.parametrize("machine", MACHINES, ids=lambda machine: machine.cpu)
-def test_kernels_use_exact_instructions_and_functions_only(machine, tmp_path):
-    report = _json_of("tests.project.machines", machine, tmp_path)
+def test_kernels_use_exact_instructions_and_functions_only(machine, caches):
+    report = _json_of("tests.project.machines", machine, caches / machine.cpu)
     assert report["kernels"] > 40
     assert [name for name in report["instructions"] if ESTIMATES.match(name)] == []
     assert [name for name in report["functions"] if name not in EXACT and not name.startswith(PYTHONS)] == []
@@ -79,8 +88,8 @@ def test_uncompiled_kernels_are_within_what_rounding_explains(scene, tmp_path):
 
 @pytest.mark.exhaustive
 @pytest.mark.parametrize("scene", SCENES)
-def test_a_cpu_without_fused_sums_is_within_what_rounding_explains(scene, tmp_path):
-    _compare(scene, 60, OLD.environment(str(tmp_path)), tmp_path)
+def test_a_cpu_without_fused_sums_is_within_what_rounding_explains(scene, caches, tmp_path):
+    _compare(scene, 60, OLD.environment(str(caches / OLD.cpu)), tmp_path)
 
 
 def _compare(scene: str, frames: int, environment: dict[str, str], folder: Path) -> None:

@@ -69,27 +69,31 @@ def watched(world: ea.World, seconds: int) -> Seen:
 
 
 def lasting(name: str, seconds: int, seed: int | None = None) -> dict[str, float]:
-    """The least distance between two [m], how many stood for 20 s though they were on their way, and the 95th
-    percentile of how fast people turn [degree/s], over some seconds of a scene."""
-    closest, turns, since, stuck, was = [], [], {}, set(), {}
+    """Return observations of a scene, once a second: the least distance between two actors [m], the number of actors
+    that stood for 20 s though they were on their way, and the 95th percentile of the turning speed [degree/s].
+    """
+    closest, turns, since, stuck = [], [], {}, set()
     with ea.load_scene(name, seed=seed) as world:
-        for frame in range(round(seconds / DT)):
+        for _ in range(seconds):
+            for _ in range(round(1 / DT) - 1):
+                world.step(DT, posed=False)
+            before = headings(world)
             world.step(DT, posed=False)
-            crowds = ea.crowds(world)
-            points = np.concatenate([crowd.positions for crowd in crowds])
-            headings = np.concatenate([crowd.headings for crowd in crowds])
-            who = [int(name) for crowd in crowds for name in crowd.ids]
-            if frame >= 1 / DT:  # actors that overlapped at the start are apart
-                closest.append(cKDTree(points).query(points, k=2)[0][:, 1].min())
-            now = dict(zip(who, headings, strict=True))
-            turns += [abs((now[one] - was[one] + np.pi) % (2 * np.pi) - np.pi) / DT for one in now.keys() & was.keys()]
-            was = now
-            for one, point, stage in zip(who, points, stages(world), strict=True):
+            after = headings(world)
+            turns += [abs((after[i] - before[i] + np.pi) % (2 * np.pi) - np.pi) / DT for i in after.keys() & before]
+            points = np.concatenate([crowd.positions for crowd in ea.crowds(world)])
+            closest.append(cKDTree(points).query(points, k=2)[0][:, 1].min())
+            for one, point, stage in zip(after, points, stages(world), strict=True):
                 if stage != GOES or one not in since or np.linalg.norm(point - since[one][1]) > 1.0:
-                    since[one] = (world.time, point.copy())
+                    since[one] = (world.time, point)
                 elif world.time - since[one][0] > 20.0:
                     stuck.add(one)
     return {"closest": min(closest), "stuck": len(stuck), "turn": float(np.degrees(np.percentile(turns, 95)))}
+
+
+def headings(world: ea.World) -> dict[int, float]:
+    """Return the heading [rad] of each actor by id, crowd by crowd."""
+    return {int(name): own for crowd in ea.crowds(world) for name, own in zip(crowd.ids, crowd.headings, strict=True)}
 
 
 def assert_alive(name: str, seconds: int, seed: int | None = None) -> None:
