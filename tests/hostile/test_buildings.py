@@ -5,7 +5,7 @@ import pytest
 from tests.hostile.buildings import attempt
 from tests.hostile.runner import run_cases
 
-FEW, ALL = 150, 2000  # cases
+FEW, ALL = 150, 1000  # cases
 
 
 def test_some_damaged_buildings():

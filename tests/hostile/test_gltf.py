@@ -8,7 +8,7 @@ from tests.hostile.gltf import WAYS
 from tests.hostile.mutations import change
 from tests.hostile.runner import Budget, Report, require_sound, run_cases
 
-FEW, ALL = 150, 3000  # cases
+FEW, ALL = 150, 1500  # cases
 BUDGET = Budget(seconds=60.0, peak_bytes=2 << 30)  # a busy machine's; `attempt` counts the processor's
 
 

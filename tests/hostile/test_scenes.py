@@ -8,7 +8,7 @@ from tests.helpers import FEW as UNCOMPILED
 from tests.hostile.runner import Budget, Report, run_cases
 from tests.hostile.scenes import TEXT_WAYS, TREE_WAYS, as_toml, forge, whole_scenes
 
-FEW, ALL = 30, 600  # cases
+FEW, ALL = 30, 300  # cases
 BUDGET = Budget(seconds=100.0, peak_bytes=2 << 30)
 
 

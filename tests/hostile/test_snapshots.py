@@ -11,7 +11,7 @@ from tests.hostile.runner import Report, run_cases
 from tests.hostile.snapshots import CHANGES, Snapshot, few_cases, load_and_step, read_forgeable
 
 MAIN = "from ecs_anim.cli import main; main()"
-FEW, ALL = 18, 400  # cases
+FEW, ALL = 18, 200  # cases
 
 
 def attack(cases, prepare) -> Report:

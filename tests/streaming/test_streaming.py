@@ -113,6 +113,11 @@ def test_shared_memory_gives_the_newest_frame(world, tmp_path):
     assert reader.latest().step == 4
 
 
+def test_a_file_name_that_is_too_long_is_an_error(tmp_path):
+    with pytest.raises(ea.InputError, match="cannot be created: File name too long"):
+        PoseMemory(tmp_path / (300 * "n"), b"{}", 10)
+
+
 def test_readers_never_get_a_mixed_frame(tmp_path):
     """A writer replaces frames of one repeated byte as fast as it can. Each copy has one value."""
     memory = PoseMemory(tmp_path / "poses", b"{}", 100_000)
