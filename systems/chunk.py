@@ -32,7 +32,7 @@ Side = Literal["before", "after"]  # position relative to another system
 Memory = Literal["nothing", "results", "spans", "steps"]
 MEMORIES: tuple[Memory, ...] = get_args(Memory)
 
-MOST_RECORDS = 24  # number of records that a chunk keeps; new columns are in a new record
+MOST_KEPT = 24  # number of records, and number of columns, that a chunk keeps
 
 
 @dataclass(slots=True)
@@ -54,12 +54,16 @@ class Chunk:
     memories: StageMemories | None = None  # memories for the arguments of stages; None = the memories of the thread
     # records, and the rows of these records in the chunk
     _records: list[tuple[Columns, Columns]] = field(default_factory=list)
+    # columns, and the rows of these columns in the chunk
+    _columns: list[tuple[NDArray[Any], NDArray[Any]]] = field(default_factory=list)
     # working memory of systems, and the part of this memory for the chunk
     _scratch: dict[str, tuple[NDArray[np.float32], NDArray[np.float32]]] = field(default_factory=dict)
 
     def begin(self, dt: float, workspace: "Workspace", tables: ClipTables, skins_alone: bool) -> None:
         """Begin a step in the working memory of a thread."""
-        self.dt, self.workspace, self.skins_alone = dt, workspace, skins_alone
+        if dt != self.dt:  # keeps the number object of the previous step, so that stages find equal arguments
+            self.dt = dt
+        self.workspace, self.skins_alone = workspace, skins_alone
         workspace.pose = self.scratch("pose", self.actor_count, tables.layout.row_width)
         workspace.blocks.begin(self.actor_count, tables.layout.skeleton.joint_count, self.memories)
 
@@ -95,12 +99,18 @@ class Chunk:
 
         Raises IndexError if the column has too few rows.
         """
+        for own, part in self._columns:
+            if own is column:
+                return part
         part = column[self.rows]
         if len(part) != self.actor_count:
             raise IndexError(
                 f"a column must have at least {self._end} rows, up to the end of this chunk (got {len(column)}"
                 " rows). Use a column of the same crowd."
             )
+        if len(self._columns) == MOST_KEPT:
+            self._columns.clear()
+        self._columns.append((column, part))  # kept for other systems, and for the next steps
         return part
 
     def read_all(self, record: Columns) -> Columns:
@@ -113,7 +123,7 @@ class Chunk:
             raise IndexError(
                 f"{name} must have at least {self._end} rows, up to the end of this chunk (got {len(record[0])} rows)"
             )
-        if len(self._records) == MOST_RECORDS:
+        if len(self._records) == MOST_KEPT:
             self._records.clear()
         part = tuple([column[self.rows] for column in record])
         self._records.append((record, part))  # kept for other systems, and for the next steps

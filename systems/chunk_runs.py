@@ -58,8 +58,9 @@ class ChunkRun:
 
     def _run_all(self, systems: Iterable[Bound]) -> None:
         system: Any  # a system with a method `stages` or with a method `run`
+        begin = perf_counter_ns()
         for system, components in systems:
-            name, begin, stages = system.name, perf_counter_ns(), getattr(system, "stages", None)
+            name, stages = system.name, getattr(system, "stages", None)
             if stages is not None:
                 self._waiting += [(name, stage) for stage in stages(self._chunk, *components)]
                 self._components.update(system.components)
@@ -69,7 +70,9 @@ class ChunkRun:
                     begin = perf_counter_ns()
                 system.run(self._chunk, *components)
                 self._chunk.publish()
-            self.runs.append((name, begin, perf_counter_ns()))
+            end = perf_counter_ns()
+            self.runs.append((name, begin, end))
+            begin = end
         self._run_stages(keeps=False)
 
     def _keep(self) -> None:

@@ -42,22 +42,23 @@ class Stage(NamedTuple):
 class StageMemories:
     """The memories in which the stages of a chunk find their arguments.
 
-    In each step, the n-th stage of the chunk uses the n-th memory.
+    In each step, the n-th run of stages uses the n-th memory.
     """
 
     def __init__(self) -> None:
         self._memories: list[StageMemory] = []
-        self._used = 0  # number of stages that have run in this step
+        self._used = 0  # number of runs in this step
 
     def begin(self) -> None:
         """Begin a step."""
         self._used = 0
 
-    def take(self, count: int) -> list[StageMemory]:
-        """Return the memories of the next `count` stages."""
-        first, self._used = self._used, self._used + count
-        self._memories += [StageMemory() for _ in range(len(self._memories), self._used)]
-        return self._memories[first : self._used]
+    def take(self) -> StageMemory:
+        """Return the memory of the next run."""
+        self._used += 1
+        if self._used > len(self._memories):
+            self._memories.append(StageMemory())
+        return self._memories[self._used - 1]
 
 
 class BlockRoom:
@@ -122,7 +123,7 @@ class BlockRoom:
             self._arrange(self._rows, rows[:slot_count])
         blocks = Blocks(self.frames, rows, apart or any(own.moves_fixed for own in stages))
         bound = [(own.kernel, (blocks, *own.arguments)) for own in stages]
-        cycles = run_blocks(bound, conditions, lists, self._memories.take(len(stages)), apart=apart)
+        cycles = run_blocks(bound, conditions, lists, self._memories.take(), apart=apart)
         self._rows, self._is_shown = rows[:slot_count].copy() if apart else None, False
         return cycles
 

@@ -147,47 +147,54 @@ def stage(arguments: type) -> Callable[[Callable[..., None]], StageKernel]:
 
 
 class StageMemory:
-    """The memory in which a stage finds its arguments. The class writes the arguments only if one of them is a
-    different object than in the previous call.
+    """The memory in which stages that run together find their arguments. The class writes the arguments of a stage only
+    if one of them is a different object than in the previous call.
     """
 
     def __init__(self) -> None:
-        self._room = np.empty(ROOM, np.uint8)
-        self._address: int = self._room.ctypes.data
-        self._written: tuple[Any, ...] = ()  # the stage and its arguments, whose arrays stay in memory
+        self._rooms: list[NDArray[np.uint8]] = []
+        self._rows = np.empty((0, 3), np.int64)
+        self._written: list[tuple[Any, ...]] = []  # the stages and their arguments, whose arrays stay in memory
 
-    def bound(self, own: StageKernel, arguments: tuple[Any, ...], condition: int) -> tuple[int, int, int]:
-        """Write the arguments of a stage. Return the addresses of the stage and of its arguments, and `condition`."""
-        blocks, *others = arguments
-        asked = own, *blocks, *others
-        if len(asked) != len(self._written) or not all(map(is_, asked, self._written)):
-            own.bind(arguments, self._room)
-            self._written = asked
-        return own.address, self._address, condition
+    def bound(
+        self, stages: Sequence[tuple[StageKernel, tuple[Any, ...]]], conditions: Sequence[int]
+    ) -> NDArray[np.int64]:
+        """Write the arguments of stages. Return rows [stage, 3]: address, address of the arguments, condition."""
+        if len(stages) != len(self._written):
+            self._resize(len(stages))
+        for number, ((own, arguments), condition) in enumerate(zip(stages, conditions, strict=True)):
+            blocks, *others = arguments
+            asked, written = (own, condition, *blocks, *others), self._written[number]
+            if len(asked) != len(written) or not all(map(is_, asked, written)):
+                own.bind(arguments, self._rooms[number])
+                self._rows[number] = own.address, self._rooms[number].ctypes.data, condition
+                self._written[number] = asked
+        return self._rows
+
+    def _resize(self, count: int) -> None:
+        self._rooms += [np.empty(ROOM, np.uint8) for _ in range(len(self._rooms), count)]
+        self._rows, self._written = np.empty((count, 3), np.int64), [()] * count
 
 
 def run_blocks(
-    bound: Sequence[tuple[StageKernel, tuple[Any, ...]]],
+    stages: Sequence[tuple[StageKernel, tuple[Any, ...]]],
     conditions: Sequence[int],
     lists: NDArray[np.int64],
-    memories: Sequence[StageMemory],
+    memory: StageMemory,
     *,
     apart: bool,
 ) -> NDArray[np.int64]:
-    """Run all blocks through the stages. Return the processor cycles of each stage. `conditions` contains the bits of
-    the kinds of actors that use each stage (0 = all actors), and `memories` a separate memory for each stage. `lists`
-    is the result of `list_by_kind`. `apart` states whether each block has its own frames.
+    """Run all blocks through the stages, each with its arguments. Return the processor cycles of each stage.
+
+    `conditions` contains the bits of the kinds of actors that use each stage (0 = all actors). `lists` is the result of
+    `list_by_kind`. `apart` states whether each block has its own frames.
     """
-    cycles = np.zeros(len(bound), np.int64)
+    cycles = np.zeros(len(stages), np.int64)
     if config.DISABLE_JIT:
-        calls = [partial(own.run_plain, arguments) for own, arguments in bound]
+        calls = [partial(own.run_plain, arguments) for own, arguments in stages]
         _run_plain(calls, conditions, lists, apart)
-        return cycles
-    rows = [
-        memory.bound(own, arguments, condition)
-        for (own, arguments), condition, memory in zip(bound, conditions, memories, strict=True)
-    ]
-    _run_blocks(np.array(rows, np.int64), lists, apart, cycles)
+    else:
+        _run_blocks(memory.bound(stages, conditions), lists, apart, cycles)
     return cycles
 
 

@@ -33,7 +33,7 @@ def run_stages(model, *stages):
     frames = eights(len(rows), model.shape[1])
     read_models(model, rows, frames)
     bound = [(own.kernel, (Blocks(frames, rows, True), *own.arguments)) for own in stages]
-    run_blocks(bound, conditions, lists, [StageMemory() for _ in stages], apart=True)
+    run_blocks(bound, conditions, lists, StageMemory(), apart=True)
     out = np.full_like(model, np.nan)
     write_models(frames, rows, out)
     return out

@@ -83,7 +83,7 @@ def noted(count, *actors, apart=True):
     rows, lists = listed(kinds)
     blocks = Blocks(eights(len(rows), 1), rows, True)
     bound = [(note, (blocks, n, n + 0.5, notes, at)) for n in range(len(actors))]
-    cycles = run_blocks(bound, conditions, lists, [StageMemory() for _ in actors], apart=apart)
+    cycles = run_blocks(bound, conditions, lists, StageMemory(), apart=apart)
     return notes[: at[0]], cycles
 
 
@@ -143,7 +143,7 @@ def test_arguments_of_the_wrong_type_are_an_error():
     blocks = Blocks(eights(8, 1), np.zeros(8, np.int64), True)
     wrong = blocks, 1, 0.5, np.zeros((1, 4), np.int32), np.zeros(1, np.int64)
     with pytest.raises(TypeError, match="No matching definition"):
-        run_blocks([(note, wrong)], [0], lists, [StageMemory()], apart=True)
+        run_blocks([(note, wrong)], [0], lists, StageMemory(), apart=True)
 
 
 @needs_compiler
@@ -159,7 +159,7 @@ def test_arguments_are_written_once_and_again_after_a_change(monkeypatch):
     written, bind, notes = [], note.bind, np.full((9, 4), -1)
     monkeypatch.setitem(vars(note), "bind", lambda *given: (written.append(given), bind(*given)))
     rows, lists = in_order(3)
-    blocks, memory, at = Blocks(eights(8, 1), rows, True), [StageMemory()], np.zeros(1, np.int64)
+    blocks, memory, at = Blocks(eights(8, 1), rows, True), StageMemory(), np.zeros(1, np.int64)
     for name, factor in ((4, 0.5), (4, 0.5), (5, 0.5)):
         run_blocks([(note, (Blocks(*blocks), name, factor, notes, at))], [0], lists, memory, apart=True)
     assert len(written) == 2

@@ -50,7 +50,7 @@ class Solving:
         self._target = np.ascontiguousarray(goal[:, -1, 3::4])
         self._ones, self._tolerance = np.ones(chains, np.float32), np.full(chains, TOLERANCE, np.float32)
         self._distance, self._reached = np.empty(chains, np.float32), np.empty(chains, np.bool_)
-        self._used, self._memory = np.empty(chains, np.int32), [StageMemory()]
+        self._used, self._memory = np.empty(chains, np.int32), StageMemory()
         self._rows, self._lists = in_order(chains)
         frames = np.empty((len(self._rows) // 8, 8 * 12 * (skeleton.joint_count + 1)), np.float32)
         self._blocks = Blocks(frames, self._rows, False)
