@@ -28,12 +28,12 @@ class PoseMemory:
         The file appears at `path` only when its head is complete.
         """
         self._slots = HEAD.itemsize + len(description)
-        part = path.with_name(f"{path.name}.part")
         try:
             if path.exists():
                 raise InputError(
                     f"{path}: the file for shared memory exists already. Remove the file, or name another."
                 )
+            part = path.with_name(f"{path.name}.part")
             self._bytes: NDArray[np.uint8] = np.memmap(part, np.uint8, "w+", shape=(self._slots + 2 * capacity,))
         except OSError as error:
             raise InputError(f"{path}: the file for shared memory cannot be created: {error.strerror}.") from None
