@@ -13,7 +13,7 @@ from hypothesis import settings
 from ecs_anim.assets.rig import Rig
 
 EXHAUSTIVE, NEW_DRAWS = "exhaustive", "new-draws"
-DRAWS, MANY_DRAWS = 30, 60  # that hypothesis makes where a test does not say otherwise; the latter with --exhaustive
+DRAWS, MANY_DRAWS = 30, 40  # that hypothesis makes where a test does not say otherwise; the latter with --exhaustive
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

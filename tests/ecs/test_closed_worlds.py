@@ -36,7 +36,7 @@ def test_closed_worlds_leave_no_object(use):
 
 @EXHAUSTIVE
 @needs_compiler
-@pytest.mark.parametrize("use", ["draw-drop", "save", "dataset", "farm"])
+@pytest.mark.parametrize("use", ["draw-drop", "farm"])
 def test_memory_after_many_worlds_is_that_after_the_first_ones(use):
     memory = report_of(use, WARM, WORLDS)["memory"]
     half = WORLDS // 2
