@@ -96,7 +96,7 @@ def test_no_joint_is_bound_twice():
 @pytest.mark.parametrize(
     ("name", "told"),
     [
-        ("x.fbx", r"must end in \.glb for glTF, or in \.usdc or \.usda for USD \(got '\.fbx'\)"),
+        ("x.fbx", r"in \.glb for glTF, in \.usdc or \.usda for USD, or in \.npz for SMPL-X poses \(got '\.fbx'\)"),
         ("x", r"\(got ''\)"),
         ("missing/x.glb", "does not exist"),
         ("x\x1b.usdc", "the name of a USD file must contain only printable characters"),
