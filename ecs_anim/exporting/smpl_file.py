@@ -21,7 +21,6 @@ from ecs_anim.exporting.recording import RecordedCrowd
 from ecs_anim.maths import quaternion
 from ecs_anim.maths.arc import UP
 from ecs_anim.maths.axes import AXES
-from ecs_anim.maths.elementary import arctan2
 from ecs_anim.maths.small_matrices import length, unit
 from ecs_anim.maths.transform import Pose
 from ecs_anim.retargeting.body import Body, body_of
@@ -133,7 +132,7 @@ def _arrays(figure: Figure, actor: Actor, frame_rate: int) -> tuple[dict[str, ND
     frames = slice(there[0], there[-1] + 1)
     rest = figure.rest * float(actor.scale[there[0]])
     arrays: dict[str, NDArray[np.generic]] = {
-        "poses": rotation_vectors(local[frames]).reshape(-1, SMPL_X).astype(np.float32),
+        "poses": quaternion.to_rotation_vector(local[frames]).reshape(-1, SMPL_X).astype(np.float32),
         "trans": (quaternion.rotate(Z_UP, pelvis[frames]) - rest[0]).astype(np.float32),
         "rest_joints": rest.astype(np.float32),
         "betas": np.zeros(16, np.float32),
@@ -142,14 +141,6 @@ def _arrays(figure: Figure, actor: Actor, frame_rate: int) -> tuple[dict[str, ND
         "surface_model_type": np.array("smplx"),
     }
     return arrays, apart
-
-
-def rotation_vectors(rotations: Reals) -> Reals:
-    """Return the rotation vectors [..., 3] [rad] of unit quaternions [..., 4]. Their lengths are at most pi."""
-    short = np.where(rotations[..., 3:] < 0, -rotations, rotations)
-    sine = length(short[..., :3])
-    angle = 2 * arctan2(sine, short[..., 3])
-    return short[..., :3] * np.where(sine > 0, angle / np.where(sine > 0, sine, 1), 2)[..., None]
 
 
 def _rest(body: Body, points: Reals) -> Reals:

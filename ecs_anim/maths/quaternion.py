@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ecs_anim.maths import elementary
-from ecs_anim.maths.small_matrices import perpendicular, unit
+from ecs_anim.maths.small_matrices import length, perpendicular, unit
 
 Array = NDArray[np.floating]
 
@@ -44,9 +44,9 @@ def dot(a: ArrayLike, b: ArrayLike) -> Array:
 def normalize(q: ArrayLike) -> Array:
     """Scale quaternions to unit length. A zero quaternion becomes the identity."""
     q = np.asarray(q)
-    length = np.linalg.norm(q, axis=-1, keepdims=True)
-    safe = np.where(length > 0, length, 1)
-    return np.where(length > 0, q / safe, IDENTITY.astype(q.dtype))
+    size = length(q)[..., None]
+    safe = np.where(size > 0, size, 1)
+    return np.where(size > 0, q / safe, IDENTITY.astype(q.dtype))
 
 
 def rotate(q: ArrayLike, v: ArrayLike) -> Array:
@@ -104,6 +104,20 @@ def from_axis_angle(axis: ArrayLike, angle: ArrayLike) -> Array:
     return both.astype(np.result_type(axis, half, np.float32))
 
 
+def from_rotation_vector(vector: ArrayLike) -> Array:
+    """Return rotations [..., 4] about the directions of vectors [..., 3] by their lengths [rad]."""
+    return from_axis_angle(unit(vector), length(vector))
+
+
+def to_rotation_vector(q: ArrayLike) -> Array:
+    """Return the rotation vectors [..., 3] [rad] of unit quaternions [..., 4]. Their lengths are at most pi."""
+    q = np.asarray(q)
+    short = np.where(q[..., 3:] < 0, -q, q)
+    sine = length(short[..., :3])
+    angle = 2 * elementary.arctan2(sine, short[..., 3])
+    return short[..., :3] * np.where(sine > 0, angle / np.where(sine > 0, sine, 1), 2)[..., None]
+
+
 def from_to(a: ArrayLike, b: ArrayLike) -> Array:
     """Return the shortest rotation from the direction of a [..., 3] to the direction of b [..., 3].
 
@@ -115,9 +129,9 @@ def from_to(a: ArrayLike, b: ArrayLike) -> Array:
     a, b = unit(np.asarray(a, np.float64)), unit(np.asarray(b, np.float64))
     a, b = np.broadcast_arrays(a, b)
     half = a + b
-    length = np.linalg.norm(half, axis=-1, keepdims=True)
-    opposite = length < 1e-9
-    half = np.where(opposite, perpendicular(a), half / np.where(opposite, 1, length))
+    size = np.linalg.norm(half, axis=-1, keepdims=True)
+    opposite = size < 1e-9
+    half = np.where(opposite, perpendicular(a), half / np.where(opposite, 1, size))
     q = np.concatenate([np.cross(a, half), np.sum(a * half, axis=-1, keepdims=True)], axis=-1)
     degenerate = (np.linalg.norm(a, axis=-1, keepdims=True) == 0) | (np.linalg.norm(b, axis=-1, keepdims=True) == 0)
     return np.where(degenerate, IDENTITY, normalize(q)).astype(dtype)

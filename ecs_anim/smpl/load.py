@@ -20,7 +20,7 @@ from ecs_anim.bvh.axes import CLEAR, stood_up_clip
 from ecs_anim.maths import quaternion
 from ecs_anim.maths.arc import UP
 from ecs_anim.maths.axes import AXES, Axis
-from ecs_anim.maths.small_matrices import inner, length
+from ecs_anim.maths.small_matrices import inner
 from ecs_anim.smpl.arrays import Motion, read_motion
 from ecs_anim.smpl.bodies import skeleton_of
 from ecs_anim.support.errors import InputError, InputWarning
@@ -46,18 +46,11 @@ def load_rig(path: str | os.PathLike[str], *, name: str | None = None, up: Axis 
         motion = read_motion(read_bytes(path, MOTION))
     except ValueError as error:
         raise InputError(f"{path}: {error}") from None
-    turned = rotations_of(motion.poses)
+    turned = quaternion.from_rotation_vector(motion.poses)
     skeleton, name = skeleton_of(motion.width, motion.rest), name or path.stem
     clip = _clip(path, name, skeleton, motion, turned)
     axis = up or _up(path, motion.up, turned[:, 0])
     return Rig(name, skeleton, (), {name: clip if axis == "y" else stood_up_clip(clip, skeleton, axis)})
-
-
-def rotations_of(vectors: Reals) -> Reals:
-    """Return the rotations [..., 4] of rotation vectors [..., 3] [rad]."""
-    angle = length(vectors)
-    axis = np.where(angle[..., None] > 0, vectors / np.where(angle > 0, angle, 1)[..., None], UP)
-    return quaternion.from_axis_angle(axis, angle)
 
 
 def _up(path: Path, usual: Axis, pelvis: Reals) -> Axis:

@@ -4,12 +4,11 @@ import re
 
 import numpy as np
 import pytest
-from scipy.spatial.transform import Rotation
 
 import ecs_anim as ea
 from ecs_anim.components.crowd import Crowd
 from ecs_anim.exporting import smpl_file
-from ecs_anim.exporting.smpl_file import LIMBS, rotation_vectors
+from ecs_anim.exporting.smpl_file import LIMBS
 from ecs_anim.roles.roles import find_roles
 from ecs_anim.smpl.bodies import joint_names, skeleton_of
 from ecs_anim.support.errors import InputError, InputWarning
@@ -111,9 +110,3 @@ def test_one_actor_gets_the_named_file_and_others_are_refused(tmp_path):
     ):
         ea.export(world, tmp_path / "chain.npz", frames=2)
     assert [path.name for path in tmp_path.iterdir()] == ["one.npz"]
-
-
-def test_rotation_vectors_are_those_of_scipy():
-    given = Rotation.random(200, rng=3).as_quat()
-    np.testing.assert_allclose(rotation_vectors(given), Rotation.from_quat(given).as_rotvec(), atol=1e-6)
-    np.testing.assert_array_equal(rotation_vectors(np.array([[0.0, 0, 0, 1]])), [[0, 0, 0]])

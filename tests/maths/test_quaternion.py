@@ -96,6 +96,15 @@ def test_zero_becomes_the_identity():
     np.testing.assert_array_equal(quaternion.normalize(np.zeros((2, 4))), np.tile([0, 0, 0, 1], (2, 1)))
 
 
+def test_rotation_vectors_are_those_of_scipy():
+    given = Rotation.random(200, rng=3).as_quat()
+    vectors = quaternion.to_rotation_vector(given)
+    np.testing.assert_allclose(vectors, Rotation.from_quat(given).as_rotvec(), atol=1e-6)
+    np.testing.assert_array_equal(quaternion.to_rotation_vector(np.array([[0.0, 0, 0, 1]])), [[0, 0, 0]])
+    assert same_rotation(quaternion.from_rotation_vector(vectors), given).all()
+    np.testing.assert_array_equal(quaternion.from_rotation_vector(np.zeros(3)), [0, 0, 0, 1])
+
+
 def test_float32_stays_float32():
     q = quaternion.IDENTITY
     v = np.ones(3, np.float32)
