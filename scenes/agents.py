@@ -8,7 +8,8 @@ import numpy as np
 from ecs_anim.assets.rig import Rig
 from ecs_anim.components.external_agents import ExternalAgents
 from ecs_anim.components.transforms import Transforms
-from ecs_anim.maths import elementary
+from ecs_anim.maths import quaternion
+from ecs_anim.maths.arc import UP
 from ecs_anim.maths.plan import yaw_from_heading
 from ecs_anim.rigs.agent_shapes import agent_rig, unseen_rig
 from ecs_anim.rigs.props import static_rig
@@ -34,8 +35,8 @@ class AgentPart(Part[AgentModel]):
     def build(self, said: AgentModel, making: Making) -> Iterator[object]:
         """Build the component, and turn each agent to its own heading."""
         count, headings = making.count, np.radians(said.headings)
-        half, rotation = (yaw_from_heading(headings) - making.loaded.facing) / 2, making.get(Transforms).rotation
-        rotation[:, 1], rotation[:, 3] = elementary.sin(half), elementary.cos(half)
+        yaw = yaw_from_heading(headings) - making.loaded.facing
+        making.get(Transforms).rotation[:] = quaternion.from_axis_angle(UP, yaw)
         yield ExternalAgents(
             footprint=said.footprint.size,
             slides=said.on_contact == "slide",

@@ -30,7 +30,8 @@ from ecs_anim.external.records import (
     discs_of_agents,
     in_one_room,
 )
-from ecs_anim.maths import elementary
+from ecs_anim.maths import quaternion
+from ecs_anim.maths.arc import UP
 from ecs_anim.maths.plan import direction_of_heading, mirrored, plan_from_space, yaw_from_heading
 from ecs_anim.steering.agents import DX, EX, LEFT, MODEL, NOBODY, RADIUS, ROOM, SEEN, SPEED, VX, Agents, X
 from ecs_anim.steering.rooms import rooms_of_ids
@@ -92,12 +93,12 @@ def agents_of(world: World) -> list[OwnAgents]:
 
 def stand(world: World, own: OwnAgents, rows: slice | NDArray[np.int32], pose: NDArray[np.float64]) -> None:
     """Move agents to the poses [n, 3] (x, y [m], heading [rad]) on the ground."""
-    translation, rotation = np.empty((len(pose), 3)), np.zeros((len(pose), 4))
+    translation = np.empty((len(pose), 3))
     translation[:, ::2] = mirrored(pose[:, :2])
     translation[:, 1] = stage_of(world).terrain.height_at(translation[:, ::2]) + own.external.height
-    half = (yaw_from_heading(pose[:, 2]) - own.external.facing) / 2
-    rotation[:, 1], rotation[:, 3] = elementary.sin(half), elementary.cos(half)
-    own.transforms.translation[rows], own.transforms.rotation[rows] = translation, rotation
+    yaw = yaw_from_heading(pose[:, 2]) - own.external.facing
+    own.transforms.translation[rows] = translation
+    own.transforms.rotation[rows] = quaternion.from_axis_angle(UP, yaw)
     own.external.heading[rows] = pose[:, 2]
 
 
