@@ -81,7 +81,7 @@ class CrowdEnv(gymnasium.Env):  # type: ignore[misc]
         outcome = self._navigation.step(np.asarray(action)[None])
         ends, late = bool(outcome.terminated[0]), bool(outcome.truncated[0])
         metrics = {name: float(value[0]) for name, value in outcome.metrics.items()}
-        return self._observed(), float(outcome.reward[0]), ends, late, {"metrics": metrics} if ends or late else {}
+        return self._observed(), float(outcome.reward[0]), ends, late, {"metrics": metrics} if metrics else {}
 
     def render(self) -> NDArray[np.uint8] | None:
         """Return a picture of the scene's camera, [height, width, 3] u8. Without a render mode, return None."""

@@ -44,7 +44,7 @@ class Outcome(NamedTuple):
     reward: Reals  # [env]
     terminated: Truths  # [env], at the goal, or after a collision
     truncated: Truths  # [env], after the time limit
-    metrics: dict[str, Reals]  # [env] each
+    metrics: dict[str, Reals]  # [env] each; empty if no episode ends
 
 
 class Navigation:
@@ -88,7 +88,8 @@ class Navigation:
         reward = rewards(said.reward, succeeds, collides, gap, self._left - left, said.step_seconds)
         self._left, ends = left, succeeds | collides
         late = ~ends & (self.episodes.seconds > said.limit_seconds - said.step_seconds / 2)
-        return Outcome(reward, ends, late, self.episodes.results(succeeds, collides))
+        metrics = self.episodes.results(succeeds, collides) if (ends | late).any() else {}
+        return Outcome(reward, ends, late, metrics)
 
     def observe(self) -> dict[str, NDArray[Any]]:
         """Return the observations "state" and "lidar" that the settings name, by key of the space."""
