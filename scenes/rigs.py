@@ -141,8 +141,7 @@ def _require_measured(model: str | Path, up: Axis | None) -> None:
     if up is not None:
         raise InputError(
             f"{model}: up applies only to BVH and SMPL motions, because the up axis of other files is always +Y (got"
-            f" {up!r})."
-            " Leave out up."
+            f" {up!r}). Leave out up."
         )
 
 

@@ -43,7 +43,7 @@ class OneCrowd:
         self.world.reset(seed=seeds[0])
 
 
-class CrowdEnv(gymnasium.Env):  # type: ignore[misc]
+class CrowdEnv(gymnasium.Env):  # type: ignore[misc]  # mypy knows no class of the extra
     """A robot among the people of a scene, as an environment of Gymnasium.
 
         import gymnasium, ecs_anim.gymnasium

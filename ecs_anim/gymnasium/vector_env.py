@@ -42,7 +42,7 @@ class RoomCrowds:
         self._rooms.reset(rows, seeds)
 
 
-class CrowdVectorEnv(gymnasium.vector.VectorEnv):  # type: ignore[misc]
+class CrowdVectorEnv(gymnasium.vector.VectorEnv):  # type: ignore[misc]  # mypy knows no class of the extra
     """Many independent copies of `CrowdEnv` as rooms of one world, as a vector environment of Gymnasium.
 
         import gymnasium, ecs_anim.gymnasium

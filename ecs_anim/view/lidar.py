@@ -7,7 +7,6 @@ the points are exact, and the directions of the rays differ a little from the di
 """
 
 import math
-from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -125,5 +124,4 @@ class Lidar:
 
 def lidar_bytes(scan: NDArray[np.void]) -> bytes:
     """Return the bytes of an .npz file with one array for each field of a scan."""
-    fields: Mapping[str, Any] = scan.dtype.fields or {}
-    return npz_bytes(**{name: np.ascontiguousarray(scan[name]) for name in fields})
+    return npz_bytes(**{name: np.ascontiguousarray(scan[name]) for name in scan.dtype.names or ()})

@@ -1,4 +1,4 @@
-"""SMPL poses: joints are where scipy's rotations put them; wrong arrays are told in one line."""
+"""SMPL poses: scipy's rotations give the same positions of joints. Each wrong array causes a message of one line."""
 
 import io
 import json

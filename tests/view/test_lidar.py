@@ -10,7 +10,7 @@ import ecs_anim as ea
 from ecs_anim.verifying.verify import verify_dataset
 from ecs_anim.view.lidar import RETURN, Lidar, LidarLens
 from ecs_anim.view.pinhole import PinholeCamera
-from tests.helpers.gl import context_fixture  # noqa: F401
+from tests.helpers.gl import context_fixture  # noqa: F401  pytest finds the fixture by its name
 
 SCATTERED = 'count = 5\nlayout = { kind = "scatter", radius = 1.6, min_distance = 0.5 }'
 SCENE = """
