@@ -1,6 +1,7 @@
 """Test the wheel: each Python version with the newest libraries, and the oldest Python with the oldest libraries.
 
     .venv/bin/python .ci/matrix.py [3.12 ...]    # Python versions to test; default: 3.11, 3.12 and 3.13
+    .venv/bin/python .ci/matrix.py --ends        # only the two ends: all oldest versions, and all newest versions
 
 The script builds a source distribution (sdist), then builds the wheel from the sdist. The script runs the tests in the
 unpacked sdist. The tool `uv` chooses library versions that pyproject.toml allows.
@@ -71,7 +72,9 @@ def main() -> int:
     """Test all combinations of Python and library versions. Return 1 if a test fails."""
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("pythons", nargs="*", default=PYTHONS, help="such as 3.12")
-    found = {name: find_python(name) for name in parser.parse_args().pythons}
+    parser.add_argument("--ends", action="store_true", help="test only the oldest and the newest combination")
+    said = parser.parse_args()
+    found = {name: find_python(name) for name in said.pythons}
     for name in (name for name, python in found.items() if not python):
         print(f"matrix: Python {name} is not on this machine: skipped", flush=True)
     with TemporaryDirectory(prefix="ecs-anim-matrix-") as folder:
@@ -79,18 +82,20 @@ def main() -> int:
         pictures = drawn_here(Path(folder, "here"))
         passed = [
             passes(Path(folder, f"{name}-{versions}"), found[name], versions, wheel, tests, pictures)
-            for name, versions in combinations([name for name, python in found.items() if python])
+            for name, versions in combinations([name for name, python in found.items() if python], said.ends)
         ]
     print(f"matrix: {passed.count(True)} passed, {passed.count(False)} failed", flush=True)
     return 0 if passed and all(passed) else 1
 
 
-def combinations(pythons: Sequence[str]) -> list[tuple[str, str]]:
+def combinations(pythons: Sequence[str], ends: bool) -> list[tuple[str, str]]:
     """Return the tested pairs: a Python version and a choice of library versions (newest or oldest).
 
-    The test of one pair takes minutes. Therefore, only the first Python version is tested with the oldest libraries.
+    The test of one pair takes minutes. Therefore, only the first Python version is tested with the oldest libraries. If
+    `ends` is True, only the last Python version is tested with the newest libraries.
     """
-    return [(name, "newest") for name in pythons] + [(name, "oldest") for name in pythons[:1]]
+    newest = pythons[-1:] if ends else pythons
+    return [(name, "newest") for name in newest] + [(name, "oldest") for name in pythons[:1]]
 
 
 def find_python(version: str) -> str | None:
