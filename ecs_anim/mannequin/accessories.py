@@ -5,7 +5,7 @@ accessory, all its vertices are on the bones inside the body. Points are in metr
 """
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import astuple, dataclass, replace
 
 import numpy as np
 
@@ -30,7 +30,7 @@ ROUND, STEPS = (14, 8, 6, 4), (18, 9)  # points of a ring and of the path of a s
 DETAILED = 2  # number of levels of detail with straps, pockets, collars and cuffs, and with all rings of tubes
 STRAP, STRAP_LIFT = (0.034, 0.010), 0.007  # [m], width and thickness of a strap; distance of its middle from the body
 COAT_LIFT = 0.014  # [m], distance of a coat from the body
-COAT_SKIRT = Skirt(hem=0.53, width=0.205, depth=0.150)
+COAT_SKIRT = Skirt(hem=0.53, width=0.187, depth=0.105)
 
 
 @dataclass(frozen=True)
@@ -72,6 +72,7 @@ class Part:
     weights: Array  # [n, 4]
     hidden: Array  # [n, 3], points inside the body for figures without the accessory
     skirt: Callable[[FigureShape], Array] | None = None  # points of a part that follows the hips
+    lined: int = 0  # number of the last points, which have the colour "lining"
 
 
 def worn(figure: FigureShape, found: Sequence[Part]) -> Array:
@@ -256,13 +257,21 @@ def _coat(level: int, positions: Array, triangles: Array) -> list[Part]:
     skirt = skirt_mesh(level)
 
     def hips(figure: FigureShape) -> Array:
-        return skirt_points(skirt, replace(figure, hips=1.06 * figure.hips, waist=1.1 * figure.waist, skirt=COAT_SKIRT))
+        wide = replace(figure, hips=1.06 * figure.hips, waist=1.1 * figure.waist, skirt=_over(figure.skirt))
+        return skirt_points(skirt, wide)
 
     usual = hips(FigureShape("usual", 0.0, 1.0))
-    below = Part(
-        "coat", "coat", usual, skirt.triangles, skirt.joints, skirt.weights, _hidden(skirt.joints, skirt.weights), hips
-    )
+    hidden = _hidden(skirt.joints, skirt.weights)
+    skin = usual, skirt.triangles, skirt.joints, skirt.weights, hidden
+    below = Part("coat", "coat", *skin, hips, skirt.inside)
     return [_part("coat", "coat", shell), below]
+
+
+def _over(skirt: Skirt | None) -> Skirt:
+    """Return the skirt of a coat over the skirt of a figure."""
+    hem, width, depth = astuple(skirt) if skirt else (np.inf, 0.0, 0.0)
+    wider = max(COAT_SKIRT.width, width + COAT_LIFT), max(COAT_SKIRT.depth, depth + COAT_LIFT)
+    return Skirt(min(COAT_SKIRT.hem, hem - COAT_LIFT), *wider)
 
 
 def _closed(points: Array, triangles: Array) -> Piece:

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from ecs_anim.mannequin.arrays import Array
 from ecs_anim.mannequin.figures import FIGURES
 from ecs_anim.mannequin.outfits import COLOURINGS, OUTFITS
-from ecs_anim.mannequin.paint import SIZE
+from ecs_anim.mannequin.paint import LINING_SHADE, SIZE
 from ecs_anim.mannequin.pigments import Color
 
 PATCH, CORNER, COLUMNS = 32, (272, 344), 4  # [texel], size of a patch; x and y of the first patch; patches in a row
@@ -21,7 +21,7 @@ COLORS: Mapping[str, tuple[Color, ...]] = {
     "cap": BRIGHT, "hat": LIGHT, "beanie": (*DARK[:3], *BRIGHT[:3]), "bag": (*DARK[:4], *BRIGHT[1:3]), "pocket": DARK,
     "strap": DARK, "handbag": (*LIGHT[1:4], *DARK[1:4]), "coat": (*DARK, LIGHT[1], LIGHT[4]), "collar": DARK,
 }  # fmt: skip
-NAMES = (*COLORS, "hair")
+NAMES = (*COLORS, "hair", "lining")
 
 
 def with_accessory_paint(pixels: NDArray[np.uint8]) -> NDArray[np.uint8]:
@@ -35,18 +35,24 @@ def with_accessory_paint(pixels: NDArray[np.uint8]) -> NDArray[np.uint8]:
         for name in NAMES:
             x, y = _corner(name)
             hair = OUTFITS[FIGURES[figure].name][colouring % COLOURINGS].hair
-            picture[y : y + PATCH, x : x + PATCH] = (*(_color(name, number) if name in COLORS else hair), 0)
+            color = hair if name == "hair" else _color(name, number)
+            picture[y : y + PATCH, x : x + PATCH] = (*color, 0)
     return made
 
 
-def patch_coordinates(name: str, count: int) -> Array:
-    """Return the texture coordinates [count, 2] of the middle of a colour patch."""
-    x, y = _corner(name)
-    return np.tile([(x + PATCH / 2) / SIZE, (y + PATCH / 2) / SIZE], (count, 1))
+def patch_coordinates(name: str, count: int, lined: int = 0) -> Array:
+    """Return the texture coordinates [count, 2] of the middle of a colour patch. The last `lined` points show the
+    lining.
+    """
+    corners = np.array([_corner(name)] * (count - lined) + [_corner("lining")] * lined)
+    return (corners + PATCH / 2) / SIZE
 
 
 def _color(name: str, number: int) -> Color:
     """Return the colour of an accessory in an outfit. Neighbouring outfits and accessories have different colours."""
+    if name == "lining":
+        red, green, blue = (round(LINING_SHADE * channel) for channel in _color("coat", number))
+        return red, green, blue
     choices = COLORS[name]
     return choices[(5 * number + number // 7 + 3 * NAMES.index(name)) % len(choices)]
 

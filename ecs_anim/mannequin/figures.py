@@ -44,9 +44,9 @@ class FigureShape:
 
 
 SKIRTS = {
-    "young woman": Skirt(hem=0.54, width=0.188, depth=0.118),
+    "young woman": Skirt(hem=0.54, width=0.182, depth=0.106),
     "old woman": Skirt(hem=0.5, width=0.175, depth=0.108),
-    "girl": Skirt(hem=0.56, width=0.19, depth=0.12),
+    "girl": Skirt(hem=0.56, width=0.184, depth=0.108),
 }
 # fmt: off
 ROWS: tuple[tuple[Any, ...], ...] = (

@@ -52,6 +52,8 @@ FACE_CORNER = (0.56, 0.75)  # [m], texels further out and below show the face
 SKIRT_CORNER = (0.28, 0.75)  # [m], x and y; no part of a body lies further out and below
 SKIRT_SHIFT = 0.30  # [m], outward offset of a skirt's texels
 SKIRT_DROP = 0.40  # [m], downward offset of a skirt's texels
+LINING, LINING_TOP = 0.08, 0.12  # [m], y of the texels on the inside of a skirt, and upper edge of these texels
+LINING_SHADE = 0.55  # brightness factor on the inside of a skirt
 HAIRLINE: Mapping[str, list[tuple[float, float]]] = {
     "front": [(0, 1.708), (0.035, 1.706), (0.052, 1.692), (0.064, 1.662), (0.072, 1.630), (0.080, 1.625)],
     "back": [(0, 1.578), (0.045, 1.580), (0.060, 1.592), (0.075, 1.625)],
@@ -133,14 +135,14 @@ def on_face(positions: Array) -> Array:
     return (np.abs(positions[..., 0]) < FACE_WIDTH) & (positions[..., 1] > FACE_LOW)
 
 
-def skirt_coordinates(positions: Array) -> Array:
-    """Return the texture coordinates [n, 2] of points [n, 3] on a skirt.
+def skirt_coordinates(positions: Array, inside: int) -> Array:
+    """Return the texture coordinates [n, 2] of points [n, 3] on a skirt. The last `inside` points are on its inside.
 
     These coordinates are in an area of the texture that no part of the body uses.
     """
-    return np.stack(
-        [(SKIRT_SHIFT + np.abs(positions[:, 0])) / WIDTH / 2, 1 - (positions[:, 1] - SKIRT_DROP) / HEIGHT], -1
-    )
+    x, y = SKIRT_SHIFT + np.abs(positions[:, 0]), positions[:, 1] - SKIRT_DROP
+    y[-inside:] = LINING
+    return np.stack([x / WIDTH / 2, 1 - y / HEIGHT], -1)
 
 
 def _samples(side: str) -> tuple[Array, Array]:
@@ -186,6 +188,8 @@ def _colours(outfit: Outfit, x: Array, y: Array, side: str) -> Array:
     band = (past >= 0) & (past < TINT_BAND) & (limb | (x < SKIRT_CORNER[0]))
     colours[band, 3] = np.maximum(colours[band, 3], outfit.shirt_tint)
     seams = [np.where(limb, along - outfit.sleeve, 1), np.where(limb, 1, HEM - y), np.where(limb, 1, outfit.cuff - y)]
+    if outfit.skirt is not None:
+        colours[(x > SKIRT_CORNER[0]) & (y < LINING_TOP), :3] *= LINING_SHADE
     for below in seams:
         colours[..., :3] *= 1 - 0.22 * np.exp(-np.abs(below) / 0.004)[..., None]
     return colours

@@ -18,9 +18,11 @@ from ecs_anim.mannequin.shapes import curve, smooth_step
 TOP, SEAT = 1.045, 0.955  # [m], heights of the waist, and of the widest part of the hips
 # [m], half of breadth and depth at these heights
 WAIST_RADII, SEAT_RADII = np.array([0.151, 0.110]), np.array([0.175, 0.143])
-EXPONENT = 2.4  # exponent of the superellipses
-# [m], upward offset of the vertex that closes the skirt at the hem. The skirt therefore looks hollow from below.
-HOLLOW = 0.10
+# Exponents of the superellipses at waist and hem. The flat front of a hem lies on the thighs of seated people.
+EXPONENTS = 2.4, 3.6
+HOLLOW = 0.04  # [m], upward offset of the vertex that closes the skirt at the hem
+# [m], upward offset of the hem at the back. The cloth at the front of a seated person then hangs over the knees.
+HEM_RISE = 0.05
 SIZES = ((20, 8), (12, 4), (8, 3), (6, 2))  # vertices per ring and rings, for each level of detail
 HIDDEN = np.array([0.0, 1.0, -0.01])  # [m], position in figures without a skirt
 USUAL = FigureShape("usual", 0.0, 1.0, skirt=Skirt(hem=0.56, width=0.19, depth=0.13))
@@ -38,6 +40,7 @@ class SkirtMesh:
     triangles: Array  # [m, 3]
     around: Array  # [n, 2] position on a cross-section with radii of 1; 0 on the axis
     down: Array  # [n] 0 at the waist, 1 at the hem
+    inside: int  # number of the last vertices, which show the dark inside of the skirt
 
 
 def skirt_mesh(level: int) -> SkirtMesh:
@@ -48,10 +51,13 @@ def skirt_mesh(level: int) -> SkirtMesh:
     heights, scales = np.linspace(0, 1, rows), np.ones(rows)
     if level == 0:  # A second ring at the hem, just inside the first, gives the cloth an edge.
         heights, scales = np.append(heights, 1.0), np.append(scales, 0.97)
-    around = np.concatenate([[[0, 0]], *(scale * _ring(count) for scale in scales), [[0, 0]]])
+    around = np.concatenate(
+        [[[0, 0]], *(scale * _ring(count, height) for height, scale in zip(heights, scales, strict=True)), [[0, 0]]]
+    )
     down = np.concatenate([[0.0], np.repeat(heights, count), [1.0]])
-    usual = _points(around, down, USUAL)
-    return SkirtMesh(skirt_coordinates(usual), *_weights(usual), _triangles(count, len(heights)), around, down)
+    usual, inside = _points(around, down, USUAL), 1 + count * (level == 0)
+    coordinates = skirt_coordinates(usual, inside)
+    return SkirtMesh(coordinates, *_weights(usual), _triangles(count, len(heights)), around, down, inside)
 
 
 def skirt_points(mesh: SkirtMesh, figure: FigureShape) -> Array:
@@ -61,16 +67,17 @@ def skirt_points(mesh: SkirtMesh, figure: FigureShape) -> Array:
     return _points(mesh.around, mesh.down, figure)
 
 
-def _ring(count: int) -> Array:
+def _ring(count: int, down: float) -> Array:
     """Return `count` points [count, 2] on a superellipse with radii of 1, counter-clockwise in a view from above."""
+    exponent = (1 - down) * EXPONENTS[0] + down * EXPONENTS[1]
     angle = 2 * np.pi * np.arange(count) / count
     ring = np.stack([np.sin(angle), np.cos(angle)], axis=1)
-    return ring / (np.abs(ring) ** EXPONENT).sum(axis=1, keepdims=True) ** (1 / EXPONENT)
+    return ring / (np.abs(ring) ** exponent).sum(axis=1, keepdims=True) ** (1 / exponent)
 
 
 def _points(around: Array, down: Array, figure: FigureShape) -> Array:
     skirt = figure.skirt or Skirt(TOP, *WAIST_RADII)
-    y = TOP + (skirt.hem - TOP) * down
+    y = TOP + (skirt.hem - TOP) * down + HEM_RISE * down * (1 - around[:, 1]) / 2
     keys = [  # height, half the breadth, half the depth, position of the axis, additional length of the front
         (skirt.hem, skirt.width, skirt.depth, -0.007, 0),
         (SEAT, *(figure.hips * SEAT_RADII), -0.017, 0.4 * figure.belly),

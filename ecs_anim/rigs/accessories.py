@@ -60,7 +60,7 @@ def _equipped(mesh: Mesh, material: Material, skeleton: Skeleton) -> Mesh:
             for k, own in enumerate((mesh.figures.positions, mesh.figures.normals))
         )
     )
-    uvs = [patch_coordinates(part.color, len(part.points)) for part in found]
+    uvs = [patch_coordinates(part.color, len(part.points), part.lined) for part in found]
     return replace(
         mesh,
         material=material,

@@ -23,6 +23,7 @@ from ecs_anim.mannequin.patterns import skin_tones_of
 from ecs_anim.rigs.accessories import with_accessories
 from ecs_anim.scenes.rigs import load_model
 from ecs_anim.view.camera import OrbitCamera
+from tests.assets.test_figures import _segment_distance
 from tests.helpers.gl import context_fixture, instances_at, renderer_fixture, take_picture  # noqa: F401
 from tests.mannequin.test_gait import _inside
 
@@ -87,6 +88,24 @@ def test_hidden_accessories_stay_inside_the_body(people, plain, clip):
         assert _inside(some, skin[triangles]).mean() > 0.98
 
 
+@pytest.mark.parametrize("figure", ["woman", "girl"])
+def test_coats_of_seated_people_lie_on_their_thighs_and_over_their_skirts(people, plain, figure):
+    names, count = [own.name for own in people.figures], plain.level(0)[0].vertex_count
+    mesh, bare = (people.level(0)[0].of_figure(names.index(name)) for name in (f"{figure} with coat", figure))
+    worn = count + np.flatnonzero((mesh.positions[count:] != bare.positions[count:]).any(axis=1))
+    low, corners = worn[mesh.positions[worn, 1] < 0.64], mesh.indices.reshape(-1, 3)
+    sit, joints = people.clips["sit"], people.skeleton.joint_names
+    palette = skin_palette(people.skeleton, sit.sample(np.array([sit.start])))
+    thighs = [list(people.skeleton.skin_joints).index(joints.index(f"{side}UpLeg")) for side in ("Left", "Right")]
+    skin = skin_linear(mesh, palette)[0][0]
+    legs = [_segment_distance(skin[None, low], palette[:, e], side) for e, side in zip(thighs, (1, -1), strict=True)]
+    assert np.minimum(*legs).max() < 0.19
+    covered = np.flatnonzero((mesh.positions[:count, 1] < 0.85) & (mesh.positions[:count, 1] > 0.62))
+    covered = covered[np.abs(mesh.positions[covered, 0]) < 0.25]
+    coat = corners[np.isin(corners, worn).all(axis=1)]
+    assert _inside(skin[covered].astype(float), skin[coat].astype(float)).mean() > 0.95
+
+
 def test_hats_are_above_eyes_and_backpacks_behind_backs(people, plain):
     names = [own.name for own in people.figures]
     mesh, count = people.level(0)[0], plain.level(0)[0].vertex_count
@@ -104,7 +123,7 @@ def test_hats_are_above_eyes_and_backpacks_behind_backs(people, plain):
 def test_patches_are_outside_of_bodies_and_have_the_colours_of_the_outfit(people, plain):
     texture = people.meshes[0].material.texture
     for mesh in plain.meshes:
-        for name in (*COLORS, "hair"):
+        for name in (*COLORS, "hair", "lining"):
             u, v = patch_coordinates(name, 1)[0]
             assert np.abs(mesh.uvs - (u, v)).max(axis=1).min() > 14 / 512
     x, y = (512 * patch_coordinates("hair", 1)[0]).astype(int)
@@ -112,6 +131,8 @@ def test_patches_are_outside_of_bodies_and_have_the_colours_of_the_outfit(people
         assert tuple(texture.pixels[number, y, x, :3]) == OUTFITS[figure.name][0].hair
     x, y = (512 * patch_coordinates("coat", 1)[0]).astype(int)
     assert len(np.unique(texture.pixels[:, y, x], axis=0)) > 5
+    column, row = (512 * patch_coordinates("lining", 1)[0]).astype(int)
+    assert (texture.pixels[:, row, column, :3] < 0.7 * texture.pixels[:, y, x, :3]).all()
 
 
 def test_the_gpu_draws_the_image_of_the_variant(renderer, people):
