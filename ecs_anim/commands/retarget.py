@@ -55,10 +55,12 @@ def _model_file(model: str) -> Path:
     if model == "mannequin":
         return MANNEQUIN
     if model in BUILT_IN:
-        raise InputError(f"MODEL must be a model file or 'mannequin' (got {model!r}). Name a .gltf, .glb or .vrm file.")
+        raise InputError(
+            f"MODEL must be a model file or 'mannequin' (got {model!r}). Name a .gltf, .glb, .vrm or .fbx file."
+        )
     if file_type(Path(model)).family == "motion":
         raise InputError(
-            f"{model}: MODEL must be a character with a mesh (got a motion). Name a .gltf, .glb or .vrm file, "
+            f"{model}: MODEL must be a character with a mesh (got a motion). Name a .gltf, .glb, .vrm or .fbx file, "
             "or 'mannequin'."
         )
     return Path(model)

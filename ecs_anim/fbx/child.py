@@ -4,15 +4,14 @@ The child process reads the file from standard input and writes the glTF file to
 processor time are limited. A crash ends only the child process.
 """
 
-import subprocess
 import sys
 from importlib.util import find_spec
 
 from ecs_anim.support.budgets import limit
+from ecs_anim.support.child import REFUSED, answer, called_in_child, refuse
 from ecs_anim.support.limits import lower_limits
 
-CODE = "import sys; sys.path[:] = sys.argv[2:]; from ecs_anim.fbx.child import attempt; attempt(sys.argv[1])"
-REFUSED = 3  # exit code of a child that writes the reason to standard output
+ATTEMPT = "ecs_anim.fbx.child:attempt"
 SLOWEST = 60  # [s] of processor time
 BUSIEST = 300  # [s], waiting time on a busy machine
 MOST_MEMORY = 2 << 30  # [byte], in addition to the memory of the libraries
@@ -25,32 +24,26 @@ def to_glb(data: bytes, name: str) -> bytes:
     """
     if find_spec("ufbx") is None:
         raise ValueError("the FBX file needs ufbx. Install ufbx with pip install 'ecs-anim[fbx]'.")
-    command = [sys.executable, "-P", "-c", CODE, name, *sys.path]
-    ended = subprocess.run(command, input=data, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
-    if ended.returncode == REFUSED:
-        raise ValueError(ended.stdout.decode("utf-8", "replace"))
-    if ended.returncode:
+    code, told = called_in_child(ATTEMPT, name, data=data)
+    if code == REFUSED:
+        raise ValueError(told.decode("utf-8", "replace"))
+    if code:
         raise ValueError(f"the FBX file is damaged or too large, because ufbx crashes or hangs. {AGAIN}.")
-    return ended.stdout
+    return told
 
 
 def attempt(name: str) -> None:
     """Convert standard input in this process (the child process), and end the process."""
-    import os
-
     from ecs_anim.fbx.convert import converted
 
     lower_limits(MOST_MEMORY, SLOWEST, BUSIEST)
-    data, code = sys.stdin.buffer.read(), 0
     try:
-        told = converted(data, name)
+        made = converted(sys.stdin.buffer.read(), name)
     except MemoryError:
-        told, code = f"the FBX file needs more than {MOST_MEMORY >> 30} GB of memory. {AGAIN}.".encode(), REFUSED
+        refuse(f"the FBX file needs more than {MOST_MEMORY >> 30} GB of memory. {AGAIN}.")
     except Exception as error:  # ufbx has a class of errors for each problem
         reason = " ".join(str(error).split())[:200] or type(error).__name__
-        told, code = f"the FBX file cannot be read ({reason}). {AGAIN}.".encode(), REFUSED
-    if len(told) > limit("model_bytes"):
-        told, code = f"the FBX file is too large as glTF ({len(told):,} bytes). {AGAIN}.".encode(), REFUSED
-    sys.stdout.buffer.write(told)
-    sys.stdout.flush()
-    os._exit(code)  # ufbx can crash when the interpreter ends
+        refuse(f"the FBX file cannot be read ({reason}). {AGAIN}.")
+    if len(made) > limit("model_bytes"):
+        refuse(f"the FBX file is too large as glTF ({len(made):,} bytes). {AGAIN}.")
+    answer(made)

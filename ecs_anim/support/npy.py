@@ -2,20 +2,16 @@
 
 import io
 import math
-import struct
 import tokenize
 import warnings
-import zipfile
-import zlib
 from typing import IO, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-DAMAGE = (
-    zipfile.BadZipFile, zlib.error, struct.error, ValueError, LookupError, TypeError, AttributeError, EOFError,
-    RuntimeError, MemoryError, SyntaxError, ArithmeticError, tokenize.TokenError,
-)  # fmt: skip
+from ecs_anim.support import archives
+
+DAMAGE = (*archives.DAMAGE, TypeError, AttributeError, MemoryError, SyntaxError, ArithmeticError, tokenize.TokenError)
 HEADERS = {(1, 0): np.lib.format.read_array_header_1_0, (2, 0): np.lib.format.read_array_header_2_0}
 
 

@@ -7,16 +7,16 @@ has read the whole file.
 
 import json
 import os
-import subprocess
 import sys
 from collections.abc import Callable
 from dataclasses import asdict
 from functools import lru_cache
 from importlib import import_module
 from pathlib import Path
-from typing import NoReturn
+from pkgutil import resolve_name
 
 from ecs_anim.support.budgets import limit
+from ecs_anim.support.child import REFUSED, answer, called_in_child, refuse
 from ecs_anim.support.errors import InputError
 from ecs_anim.support.files import opened
 from ecs_anim.support.limits import lower_limits
@@ -25,10 +25,7 @@ from ecs_anim.trajectories.source import TRAJECTORIES, Source
 
 Read = Callable[[Path, ReadOptions], Source]
 
-CHILD = (
-    "import sys; sys.path[:] = sys.argv[5:]; from ecs_anim.trajectories.trial import attempt; attempt(*sys.argv[1:5])"
-)
-REFUSED = 3  # exit code of a child that writes the reason to standard output
+ATTEMPT = "ecs_anim.trajectories.trial:attempt"
 CHUNKS = 5  # the memory of the child can hold this number of chunks, because a chunk is decoded in parts and copied
 SLOWEST = 5  # [s] of processor time for each block of rows
 BUSIEST = 100  # [s], waiting time for each block on a busy machine
@@ -57,11 +54,10 @@ def _require_sound(reader: str, path: Path, options: str, library: str, version:
 
     For other errors in the child process, the parent process raises the same error later.
     """
-    command = [sys.executable, "-P", "-c", CHILD, reader, str(path), options, library, *sys.path]
-    ended = subprocess.run(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
-    if ended.returncode == REFUSED:
-        raise InputError(ended.stdout.decode("utf-8"))
-    if ended.returncode not in (0, 1):  # 1: an exception; the parent process raises the same exception
+    code, told = called_in_child(ATTEMPT, reader, str(path), options, library)
+    if code == REFUSED:
+        raise InputError(told.decode("utf-8"))
+    if code not in (0, 1):  # 1: an exception; the parent process raises the same exception
         raise InputError(
             f"{path}: the file is damaged, because {library} crashes or hangs when it reads the file. Fetch or"
             " write the file again."
@@ -70,25 +66,17 @@ def _require_sound(reader: str, path: Path, options: str, library: str, version:
 
 def attempt(reader: str, path: str, options: str, library: str) -> None:
     """Read a file in this process (the child process), and end the process."""
-    module, name = reader.split(":")
-    read: Read = getattr(import_module(module), name)
+    read: Read = resolve_name(reader)
     import_module(library)
     limited()
     try:
         for _ in read(Path(path), ReadOptions(**json.loads(options))).rows():
             lower_limits(None, SLOWEST, BUSIEST)
     except InputError as error:
-        _refuse(str(error))
+        refuse(str(error))
     except MemoryError:
-        _refuse(f"{path}: {library} needs too much memory for a block of rows. Write smaller chunks or row groups.")
-    os._exit(0)
-
-
-def _refuse(reason: str) -> NoReturn:
-    """Send the reason for rejecting the file to the parent process, and end this process."""
-    sys.stdout.buffer.write(reason.encode("utf-8"))
-    sys.stdout.flush()
-    os._exit(REFUSED)
+        refuse(f"{path}: {library} needs too much memory for a block of rows. Write smaller chunks or row groups.")
+    answer(b"")
 
 
 def limited() -> None:

@@ -8,7 +8,8 @@ from scipy.spatial.transform import Rotation
 
 import ecs_anim as ea
 from ecs_anim.commands.outcome import exit_code
-from ecs_anim.fbx import child
+from ecs_anim.fbx import child as fbx_child
+from ecs_anim.support import child
 from ecs_anim.support.errors import InputError
 from tests.builders.fbx_files import FbxBuilder
 from tests.helpers import EXHAUSTIVE, SHARED
@@ -166,7 +167,7 @@ def test_a_crash_and_a_long_run_end_in_one_line(tmp_path, monkeypatch):
 
 def test_without_ufbx_the_error_names_the_extra(tmp_path, monkeypatch):
     (tmp_path / "x.fbx").write_text(model())
-    monkeypatch.setattr(child, "find_spec", lambda name: None)
+    monkeypatch.setattr(fbx_child, "find_spec", lambda name: None)
     with pytest.raises(InputError, match=r"x.fbx: the FBX file needs ufbx. .* pip install 'ecs-anim\[fbx\]'"):
         ea.load_rig(tmp_path / "x.fbx")
 

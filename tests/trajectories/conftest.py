@@ -1,10 +1,7 @@
 """Fixtures of the readers' tests."""
 
 import os
-import subprocess
 import sys
-from importlib import import_module
-from types import SimpleNamespace
 
 import pytest
 
@@ -15,17 +12,15 @@ from tests.helpers.forks import run_forked
 @pytest.fixture(autouse=True)
 def trials(monkeypatch):
     """Fork the processes that try files from one that holds the libraries. `test_trial.py` starts real processes."""
-    monkeypatch.setattr(
-        trial, "subprocess", SimpleNamespace(run=_run, PIPE=subprocess.PIPE, DEVNULL=subprocess.DEVNULL)
-    )
+    monkeypatch.setattr(trial, "called_in_child", _forked)
 
 
-def _run(command, **_):
-    done = run_forked(_attempt, dict(os.environ), *command[command.index(trial.CHILD) + 1 :])
-    return subprocess.CompletedProcess(command, done.returncode, done.stdout.encode())
+def _forked(_, *arguments):
+    done = run_forked(_attempt, dict(os.environ), sys.path, *arguments)
+    return done.returncode, done.stdout.encode()
 
 
-def _attempt(environment, reader, path, options, library, *folders):
+def _attempt(environment, folders, *arguments):
     os.environ.update(environment)
     sys.path[:] = folders
-    import_module("ecs_anim.trajectories.trial").attempt(reader, path, options, library)
+    trial.attempt(*arguments)

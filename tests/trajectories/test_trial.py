@@ -7,6 +7,7 @@ import sys
 import numpy as np
 import pytest
 
+from ecs_anim.support import child
 from ecs_anim.support.errors import InputError
 from ecs_anim.trajectories import ReadOptions, trial
 from ecs_anim.trajectories.formats import source_of
@@ -20,8 +21,9 @@ needs_limits = pytest.mark.skipif(sys.platform == "win32", reason="Windows has n
 @pytest.fixture(autouse=True)
 def trials(monkeypatch):
     """Start real processes, with a second of processor time for each block."""
-    quick = "; from ecs_anim.trajectories import trial; trial.SLOWEST = 1; attempt("
-    monkeypatch.setattr(trial, "CHILD", trial.CHILD.replace("; attempt(", quick))
+    quick = "from ecs_anim.trajectories import trial; trial.SLOWEST = 1; "
+    monkeypatch.setattr(child, "CODE", child.CODE.replace("from pkgutil", f"{quick}from pkgutil"))
+    monkeypatch.setattr(trial, "called_in_child", child.called_in_child)
 
 
 @pytest.fixture
@@ -116,7 +118,7 @@ def test_hard_limits_of_the_parent_stay_in_force():
 
 def test_a_file_is_tried_once_until_it_changes(path, monkeypatch):
     calls = []
-    monkeypatch.setattr(trial.subprocess, "run", lambda *_, **__: calls.append(1) or subprocess.CompletedProcess((), 0))
+    monkeypatch.setattr(trial, "called_in_child", lambda *_: calls.append(1) or (0, b""))
     for _ in range(2):
         tried(source_of, path, OPTIONS, "json")
     assert len(calls) == 1
@@ -127,6 +129,6 @@ def test_a_file_is_tried_once_until_it_changes(path, monkeypatch):
 
 
 def test_a_program_that_contains_python_tries_nothing(path, monkeypatch):
-    monkeypatch.setattr(trial.subprocess, "run", lambda *_, **__: pytest.fail("started"))
+    monkeypatch.setattr(trial, "called_in_child", lambda *_: pytest.fail("started"))
     monkeypatch.setattr(sys, "executable", "/opt/crowd_tool")
     assert tried(source_of, path, OPTIONS, "json").path == path
