@@ -227,9 +227,10 @@ def robots(spec: object, data: object, world: ea.World) -> None:
 
 
 def learns() -> object:
-    """Make an environment. Tests without Gymnasium do not run this function."""
+    """Make environments. Tests without Gymnasium do not run this function."""
     env = ea.gymnasium.CrowdEnv("crossing", reward=ea.gymnasium.Reward(progress=0.1))
-    return env.reset(seed=1)
+    envs = ea.gymnasium.CrowdVectorEnv(num_envs=2, people=3)
+    return env.reset(seed=1), envs.reset(seed=1)
 
 
 def many() -> float:

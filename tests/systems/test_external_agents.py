@@ -9,6 +9,7 @@ import shapely
 from shapely import affinity
 
 import ecs_anim as ea
+from tests.scenes.test_look_at import degrees_off, heads
 
 ROOM = "POLYGON ((-9 -9, 9 -9, 9 9, -9 9, -9 -9), (-1 3, 1 3, 1 4, -1 4, -1 3))"
 FOOTPRINTS = {
@@ -16,6 +17,8 @@ FOOTPRINTS = {
     "capsule": {"kind": "capsule", "length": 1.4, "radius": 0.3},
     "box": {"kind": "box", "length": 1.2, "width": 0.6},
 }
+
+MOUNT = {"crowd": "robot", "position": [0.0, 0.8, 0.4]}
 
 
 def scene(people: dict[str, Any] | None = None, **agent: Any) -> dict[str, Any]:
@@ -180,6 +183,38 @@ def test_agents_are_drawn_with_their_model(model):
     with ea.load_scene(written, threads=1) as world:
         (seen,) = ea.capture(world, [ea.camera(world, "eye")], ["ids"])
         assert bool((seen.ids == ea.agents(world).ids[0]).any()) == (model != "none")
+
+
+def test_a_camera_on_an_agent_drives_and_turns_with_the_agent():
+    written = scene(position=[0.0, -5.0]) | {"cameras": [{"name": "eye", "mount": MOUNT}]}
+    with ea.load_scene(written, threads=1) as world:
+        robot = ea.agents(world)
+        robot.drive(1.0, 0.5)
+        for _ in range(10):
+            world.step(0.1)
+        ahead = np.array([math.cos(robot.headings[0]), math.sin(robot.headings[0])])
+        eye, pose = robot.positions[0] + 0.4 * ahead, ea.camera(world, "eye").pose
+    np.testing.assert_allclose(pose[:, 3], [eye[0], 0.8, -eye[1]], atol=1e-5)
+    np.testing.assert_allclose(-pose[:, 2], [ahead[0], 0.0, -ahead[1]], atol=1e-5)
+
+
+def test_people_look_at_a_moving_agent():
+    people = {
+        "rig": "mannequin",
+        "layout": {"kind": "points", "points": [[3.0, 0.0]]},
+        "heading_degrees": 180.0,
+        "targets": {"robot": {"kind": "actor", "crowd": "robot"}},
+        "look_at": {"target": "robot", "joints": ["Spine1", "Neck", "Head"]},
+    }
+    with ea.load_scene(scene(people, height=1.2), threads=1) as world:
+        robot = ea.agents(world)
+        for side in (-1.5, 1.5):
+            robot.place([[1.0, side]], [math.pi / 2])
+            robot.drive(0.1 * side)
+            for _ in range(60):
+                world.step(1 / 30)
+            x, y = robot.positions[0]
+            assert degrees_off(heads(world), [x, 0.93 * 1.2, -y])[0] < 1.0
 
 
 def test_errors_name_the_key_and_the_fix():
