@@ -75,6 +75,11 @@ def lead_to(routing: Routing, lattice: Lattice, goals: Sequence[Goal]) -> None:
     if wanted == lattice.goals:
         return
     require("route_cells", routing.grid.cell_count * len(wanted), routing.key, ADVICE)
+    add_fields(lattice, wanted)
+
+
+def add_fields(lattice: Lattice, wanted: tuple[Goal, ...]) -> None:
+    """Compute the arrival time fields of a lattice for the goals in `wanted`, in place of the present fields."""
     own = lattice.walls, lattice.cells, lattice.fields, lattice.goals, lattice.links, lattice.closed
     lattice.fields, lattice.goals = _fields(*own, wanted), wanted
 

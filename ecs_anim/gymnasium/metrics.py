@@ -15,17 +15,17 @@ class Episodes:
 
     def __init__(self, count: int) -> None:
         self.seconds = np.zeros(count)
-        self._straight, self._path = np.zeros(count), np.zeros(count)  # [m]
+        self._shortest, self._path = np.zeros(count), np.zeros(count)  # [m]
         self._least = np.zeros(count)  # [m]
         self._intimate, self._personal = np.zeros(count), np.zeros(count)  # [s]
         self._jerk = np.zeros(count)  # [m/s^2], integral of the jerk over the time
         self._before = np.zeros((2, count, 2))  # velocities of the last step and of the step before [m/s]
 
-    def begin(self, rows: NDArray[np.intp], straight: Reals) -> None:
-        """Start the episodes of some environments. `straight` are the lengths [row] of their shortest paths [m]."""
+    def begin(self, rows: NDArray[np.intp], shortest: Reals) -> None:
+        """Start the episodes of some environments. `shortest` are the lengths [row] of their shortest paths [m]."""
         for column in (self.seconds, self._path, self._intimate, self._personal, self._jerk):
             column[rows] = 0.0
-        self._straight[rows], self._least[rows], self._before[:, rows] = straight, np.inf, 0.0
+        self._shortest[rows], self._least[rows], self._before[:, rows] = shortest, np.inf, 0.0
 
     def add(self, robots: Robots, gap: Reals, dt: float) -> None:
         """Add a step of `dt` [s]. `gap` is the distance [env] of the nearest person [m]."""
@@ -40,14 +40,14 @@ class Episodes:
 
     def results(self, succeeds: NDArray[np.bool_], collides: NDArray[np.bool_]) -> dict[str, NDArray[np.float64]]:
         """Return all metrics by name, [env] each."""
-        longest = np.maximum(self._path, self._straight)
+        longest = np.maximum(self._path, self._shortest)
         spent = np.where(self.seconds > 0, self.seconds, 1.0)
         return {
             "success": succeeds.astype(np.float64),
             "collision": collides.astype(np.float64),
             "seconds": self.seconds.copy(),
             "path_m": self._path.copy(),
-            "spl": succeeds * self._straight / np.where(longest > 0, longest, 1.0),
+            "spl": succeeds * self._shortest / np.where(longest > 0, longest, 1.0),
             "least_distance_m": self._least.copy(),
             "intimate_share": self._intimate / spent,
             "personal_share": self._personal / spent,

@@ -71,7 +71,7 @@ class Navigation:
         starts, goals = (np.array(points).reshape(-1, 2) for points in zip(*drawn, strict=True))
         self.robot.place(starts, heading_of_direction(goals - starts), rows)
         self.goal[rows], self._left[rows] = goals, length(goals - starts)
-        self.episodes.begin(rows, self._left[rows])
+        self.episodes.begin(rows, self._routes.shortest(starts, goals))
 
     def step(self, actions: NDArray[Any]) -> Outcome:
         """Advance all environments by one step with the actions [env, 2]."""

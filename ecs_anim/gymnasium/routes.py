@@ -7,6 +7,7 @@ from numpy.typing import NDArray
 
 from ecs_anim.ecs.world import World
 from ecs_anim.gymnasium.settings import Settings
+from ecs_anim.gymnasium.shortest import shortest_path
 from ecs_anim.maths.small_matrices import length
 from ecs_anim.scenes.free_ground import is_clear
 from ecs_anim.support.errors import InputError
@@ -29,6 +30,7 @@ class Routes(NamedTuple):
     walls: Walls | None
     radius: float  # [m], of the robot
     settings: Settings
+    detour: float | None  # [m], shortest path from a given start to a given goal, if walls stand between them
 
     @classmethod
     def of(cls, world: World, radius: float, settings: Settings) -> "Routes":
@@ -37,7 +39,12 @@ class Routes(NamedTuple):
         points = np.concatenate([people.position, people.goal[np.isfinite(people.goal[:, 0])]])
         if not len(points):
             points = np.array([[-half, -half], [half, half]])
-        return cls(points.min(axis=0), points.max(axis=0), stage_of(world).walls, radius, settings)
+        made = cls(points.min(axis=0), points.max(axis=0), stage_of(world).walls, radius, settings, None)
+        return made._replace(detour=made._detour())
+
+    def shortest(self, starts: Reals, goals: Reals) -> Reals:
+        """Return the lengths [way] [m] of the shortest paths around walls from starts to goals [way, 2]."""
+        return length(goals - starts) if self.detour is None else np.full(len(starts), self.detour)
 
     def draw(self, rng: np.random.Generator, positions: Reals, radii: Reals) -> tuple[Reals, Reals]:
         """Return a start [2] and a goal [2] between which no wall is. Given points of the settings do not change.
@@ -53,6 +60,21 @@ class Routes(NamedTuple):
             f"no start and goal at a distance of {self.settings.least_route_m:g} m fit between walls and people. Lower"
             " least_route_m, or give start and goal."
         )
+
+    def _detour(self) -> float | None:
+        """Return the length of a path around walls [m], or None if the straight ways are clear.
+
+        Raises InputError if no path leads from the start to the goal.
+        """
+        if self.walls is None or self.settings.start is None or self.settings.goal is None:
+            return None
+        start, goal = (np.asarray(point, np.float64) for point in (self.settings.start, self.settings.goal))
+        found = shortest_path(self.walls, self.radius, start, goal)
+        if np.isinf(found):
+            raise InputError(
+                f"no path for a robot with a radius of {self.radius:g} m leads from start to goal. Move start or goal."
+            )
+        return None if self._is_open(self.walls, start[None], goal[None])[0] else found
 
     def _points(self, rng: np.random.Generator, given: object) -> Reals:
         if given is not None:
@@ -74,7 +96,7 @@ class Routes(NamedTuple):
 
     def _is_open(self, walls: Walls, starts: Reals, goals: Reals) -> NDArray[np.bool_]:
         """Return whether the straight ways [way] are clear of walls."""
-        count = 2 + int(length(self.high - self.low) / SPACING)
+        count = 2 + int(length(goals - starts).max() / SPACING)
         share = np.linspace(0.0, 1.0, count)[:, None]
         points = starts[:, None] + share * (goals - starts)[:, None]
         clear = is_clear(walls, points.reshape(-1, 2), self.radius + MARGIN)

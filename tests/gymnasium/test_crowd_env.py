@@ -140,6 +140,24 @@ def test_random_ways_fit_between_walls_and_people() -> None:
     env.close()
 
 
+@pytest.mark.parametrize(("start", "goal"), [((-3.0, 0.0), (3.0, 1.0)), ((-0.5, -4.0), (0.5, -4.0))])
+def test_shortest_paths_lead_around_walls(start: tuple[float, float], goal: tuple[float, float]) -> None:
+    """Of shapely: a taut band around the start, the goal and the end of a wall. The gap of 0.1 m is too narrow."""
+    from shapely import MultiPoint, Point, union_all
+
+    walls = {"wkt": "POLYGON ((-6 -6, 6 -6, 6 6, -6 6, -6 -6), (-0.1 -5.9, -0.1 2, 0.1 2, 0.1 -5.9, -0.1 -5.9))"}
+    env = made(STILL | {"walls": walls}, start=start, goal=goal)
+    env.reset(seed=0)
+    band = union_all([MultiPoint([start, goal]), MultiPoint([(-0.1, 2), (0.1, 2)]).buffer(0.3)]).convex_hull
+    straight = Point(start).distance(Point(goal))
+    assert env._navigation._routes.shortest(np.array([start]), np.array([goal])) == pytest.approx(
+        band.length - straight, rel=0.03
+    )
+    env.close()
+    with pytest.raises(InputError, match=r"no path for a robot with a radius of 0\.3 m leads from start to goal"):
+        made(STILL | {"walls": walls}, start=start, goal=(9.0, 0.0))
+
+
 @pytest.mark.parametrize(
     ("settings", "problem"),
     [
