@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from ecs_anim.support.errors import InputError
 
 MAGIC = b"ECSSHARE"
-VERSION = 6
+VERSION = 7
 HEAD = struct.Struct("<8sII")  # magic, version, bytes of the header
 LEVEL = 9  # level of the compression
 MOST_BYTES = 1 << 32  # largest number of unpacked bytes of a section
@@ -29,7 +29,7 @@ class Section(NamedTuple):
 
     name: str
     offset: int  # [byte] after the header
-    packed: int  # [byte] in the file
+    packed: int  # [byte] in the file; equal to `size` = the section is not compressed
     size: int  # [byte] after unpacking
     dtype: str
     shape: tuple[int, ...]
@@ -47,7 +47,7 @@ def write_container(sections: Mapping[str, NDArray[Any]], meta: Mapping[str, Any
         if array.dtype.str not in TYPES:
             raise ValueError(f"section {name!r}: the numbers must have one of the types {', '.join(TYPES)}")
         data = array.tobytes()
-        packed.append(zlib.compress(data, LEVEL))
+        packed.append(min(data, zlib.compress(data, LEVEL), key=len))
         entry = Section(name, offset, len(packed[-1]), len(data), array.dtype.str, array.shape, zlib.crc32(data))
         entries.append(entry._asdict())
         offset += len(packed[-1])
@@ -72,7 +72,8 @@ def _header(data: bytes) -> tuple[dict[str, Any], int]:
         raise Damage("the shared data do not begin with ECSSHARE. Write the file again.")
     _, version, length = HEAD.unpack_from(data)
     if version != VERSION:
-        raise Damage(f"the shared data have version {version}, but only version {VERSION} is known. Update ecs-anim.")
+        fix = "Write the file again" if version < VERSION else "Update ecs-anim"
+        raise Damage(f"the shared data have version {version}, but only version {VERSION} is known. {fix}.")
     begin = HEAD.size + length
     try:
         header = json.loads(data[HEAD.size : begin])
@@ -88,11 +89,18 @@ def _array(section: Section, data: bytes, begin: int) -> NDArray[Any]:
     problem = f"section {section.name!r} of the shared data is damaged. Write the file again."
     if section.dtype not in TYPES or min(section.offset, section.packed) < 0 or not 0 <= section.size <= MOST_BYTES:
         raise Damage(problem)
-    try:
-        unpacker = zlib.decompressobj()
-        raw = unpacker.decompress(data[first : first + section.packed], section.size + 1)
-    except zlib.error:
-        raise Damage(problem) from None
-    if not unpacker.eof or len(raw) != section.size or zlib.crc32(raw) != section.crc:
+    packed = data[first : first + section.packed]
+    raw = packed if section.packed == section.size else _unpacked(packed, section.size)
+    if len(raw) != section.size or zlib.crc32(raw) != section.crc:
         raise Damage(problem)
     return np.frombuffer(raw, section.dtype).reshape(section.shape)
+
+
+def _unpacked(packed: bytes, size: int) -> bytes:
+    """Return the bytes of a compressed section. If the bytes are damaged or have another size, return b""."""
+    unpacker = zlib.decompressobj()
+    try:
+        raw = unpacker.decompress(packed, size + 1)
+    except zlib.error:
+        return b""
+    return raw if unpacker.eof else b""

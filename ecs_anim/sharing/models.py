@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
+from PIL import Image
 
 from ecs_anim.assets.figures import MeshFigures
 from ecs_anim.assets.influences import limit_influences
@@ -18,15 +19,16 @@ from ecs_anim.sharing.pool import Pool
 from ecs_anim.support.pictures import png_bytes
 
 Table = dict[str, Any]
+PREVIEW = 64  # [pixel], largest width and height of the images for the first picture of software renderers
 
 
 class Models:
     """Collector of models and images. Crowds with the same rig share their models, and meshes share equal images."""
 
-    def __init__(self, pool: Pool) -> None:
+    def __init__(self, pool: Pool, files: Pool) -> None:
         self.models: list[list[list[Table]]] = []  # [model][level][mesh]
         self.images: list[Table] = []
-        self._pool = pool
+        self._pool, self._files = pool, files  # arrays of meshes, and files of images
         self._numbers: dict[object, int] = {}
         # by the address of the texture; the texture is also stored, so that no other object gets this address
         self._image_numbers: dict[int, tuple[int, Texture]] = {}
@@ -52,10 +54,14 @@ class Models:
             return None
         if id(texture) not in self._image_numbers:
             layers = texture.pixels if texture.variant_count else texture.pixels[None]
-            files = [self._pool.file(_picture(layer)) for layer in layers]
-            height, width = texture.pixels.shape[-3:-1]
-            own = {"layers": files, "repeat": texture.repeat, "array": bool(texture.variant_count)}
-            self.images.append(own | {"width": width, "height": height})
+            self.images.append(
+                {
+                    "layers": [self._files.file(_picture(layer)) for layer in layers],
+                    "previews": [self._files.file(_picture(_preview(layer))) for layer in layers],
+                    "repeat": texture.repeat,
+                    "array": bool(texture.variant_count),
+                }
+            )
             self._image_numbers[id(texture)] = len(self.images) - 1, texture
         return self._image_numbers[id(texture)][0]
 
@@ -128,3 +134,10 @@ def _caster_defines(mesh: Mesh, variant: MeshVariant, *, is_closed: bool) -> lis
 def _picture(pixels: np.ndarray) -> bytes:
     """Return a PNG file with the pixels [height, width, 4]. Without transparency, the file has no alpha channel."""
     return png_bytes(pixels if (pixels[..., 3] < 255).any() else np.ascontiguousarray(pixels[..., :3]))
+
+
+def _preview(pixels: np.ndarray) -> np.ndarray:
+    """Return the pixels [height, width, 4] with at most `PREVIEW` pixels per side."""
+    image = Image.fromarray(pixels)
+    image.thumbnail((PREVIEW, PREVIEW), Image.Resampling.BOX)
+    return np.asarray(image)

@@ -49,12 +49,13 @@ def scene_sections(
     `looks` contains the appearance of each crowd, in the order of the crowds of the world. `surfaces` are the surfaces
     of the scene over the time, `targets` are the balls of targets, and `tracks` are the poses of the scene's cameras.
     `start` [s] is the simulation time of the first picture. The section "scene/description" is JSON. The section
-    "scene/data" contains all arrays and images.
+    "scene/data" contains all arrays, and "scene/images" contains all images.
     """
-    pool = Pool()
-    description = {"time": start, **_description(world, looks, surfaces, targets, tracks, pool)}
+    pool, images = Pool(), Pool()
+    description = {"time": start, **_description(world, looks, surfaces, targets, tracks, pool, images)}
     text = json.dumps(description, separators=(",", ":"))
-    return {"scene/description": np.frombuffer(text.encode(), np.uint8), "scene/data": pool.section()}
+    data = {"scene/data": pool.section(), "scene/images": images.section()}
+    return {"scene/description": np.frombuffer(text.encode(), np.uint8), **data}
 
 
 def _description(
@@ -64,8 +65,9 @@ def _description(
     targets: FilmedTargets,
     tracks: Sequence[Track],
     pool: Pool,
+    images: Pool,
 ) -> Table:
-    stage, models = stage_of(world), Models(pool)
+    stage, models = stage_of(world), Models(pool, images)
     details = Details(models, pool)
     entities = [entity for entity, _ in world.query(Crowd)]
     crowds = [_crowd(world, entity, look, models, details, pool) for entity, look in zip(entities, looks, strict=True)]

@@ -103,9 +103,9 @@ class Browser:
         self.call("Emulation.setDeviceMetricsOverride", **screen)
 
     def open(self, path: Path, fragment: str = "") -> None:
-        """Open a shared file. Wait until the page has drawn its first picture or shows an error."""
+        """Open a shared file. Wait until the page is complete or shows an error."""
         self.call("Page.navigate", url=path.resolve().as_uri() + fragment)
-        self.wait("document.documentElement?.dataset.state !== undefined")
+        self.wait("['complete', 'failed'].includes(document.documentElement?.dataset.state)")
 
     def visit(self, address: str) -> None:
         """Load a page of any kind. Wait until its `load` event."""

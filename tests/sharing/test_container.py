@@ -28,15 +28,15 @@ def test_a_container_gives_back_its_arrays_and_values():
 
 
 def test_the_layout_is_the_documented_layout():
-    data = write_container({"a": np.array([1, 2], np.uint16)}, {"b": 3})
+    data = write_container({"a": np.ones(40, np.uint16)}, {"b": 3})
     magic, version, length = struct.unpack_from("<8sII", data)
     header = json.loads(data[16 : 16 + length])
     (section,) = header["sections"]
     first = 16 + length + section["offset"]
     raw = zlib.decompress(data[first : first + section["packed"]])
-    assert (magic, version, header["meta"], raw) == (b"ECSSHARE", 6, {"b": 3}, b"\1\0\2\0")
-    assert (section["name"], section["dtype"], section["shape"]) == ("a", "<u2", [2])
-    assert (section["size"], section["crc"]) == (4, zlib.crc32(raw))
+    assert (magic, version, header["meta"], raw) == (b"ECSSHARE", 7, {"b": 3}, 40 * b"\1\0")
+    assert (section["name"], section["dtype"], section["shape"]) == ("a", "<u2", [40])
+    assert (section["size"], section["crc"]) == (80, zlib.crc32(raw))
 
 
 def test_a_container_has_only_types_that_the_page_reads():
@@ -78,7 +78,7 @@ def test_a_short_container_is_reported(length):
 def test_the_page_reads_the_same_arrays_and_reports_damage(tmp_path):
     data = write_container(ARRAYS, META)
     folder = tmp_path / "page.html"
-    script = page_file("maths.js") + page_file("container.js") + "document.documentElement.dataset.state = 'ready';"
+    script = page_file("maths.js") + page_file("container.js") + "document.documentElement.dataset.state = 'complete';"
     folder.write_text(f"<!doctype html><html><script>{script}</script></html>")
     flipped = bytearray(data)
     flipped[-3] ^= 1

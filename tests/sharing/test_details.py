@@ -57,6 +57,6 @@ def test_appearances_share_equal_poses_but_not_different_poses(
 
 def _pictures(world: ea.World, pool: Pool) -> Table:
     ((entity, _),) = world.query(Crowd)
-    _, own = details.Details(Models(pool), pool).of_crowd(world, entity, "linear")
+    _, own = details.Details(Models(pool, pool), pool).of_crowd(world, entity, "linear")
     assert own is not None
     return own["pictures"]

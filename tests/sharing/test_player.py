@@ -15,7 +15,7 @@ pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="Chromium is not instal
 def test_a_title_with_markup_stays_text(browser: Browser) -> None:
     assert browser.evaluate("document.getElementById('title').textContent") == HOSTILE
     assert browser.evaluate("document.title") == HOSTILE
-    assert browser.evaluate("document.documentElement.dataset.state") == "ready"
+    assert browser.evaluate("document.documentElement.dataset.state") == "complete"
 
 
 def test_keys_play_step_and_change_the_speed(browser: Browser) -> None:

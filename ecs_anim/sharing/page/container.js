@@ -1,6 +1,6 @@
 // The container of the payload: named arrays in compressed sections. docs/share.md describes the format.
 
-const MAGIC = "ECSSHARE", VERSION = 6, HEAD_BYTES = 16;
+const MAGIC = "ECSSHARE", VERSION = 7, HEAD_BYTES = 16;
 const ARRAYS = {
   "|u1": Uint8Array, "<u2": Uint16Array, "<u4": Uint32Array, "<i2": Int16Array, "<i4": Int32Array,
   "<f4": Float32Array, "<f8": Float64Array,
@@ -34,7 +34,8 @@ class Container {
   async bytes(name) {
     const section = this.sections.get(name);
     if (!section) throw new Error(`${DAMAGED} (no section ${name})`);
-    const bytes = await inflated(this.packed.subarray(section.offset, section.offset + section.packed), section);
+    const packed = this.packed.slice(section.offset, section.offset + section.packed);
+    const bytes = section.packed === section.size ? packed : await inflated(packed, section);
     if (bytes.length !== section.size || crc32(bytes) !== section.crc) throw new Error(`${DAMAGED} (section ${name})`);
     return bytes;
   }

@@ -21,6 +21,7 @@ class Device {
     this.largest = gl.getParameter(gl.MAX_TEXTURE_SIZE);
     this.isSoftware = isSoftware(gl);
     this.postponed = []; // work that the first picture of a software renderer does not need
+    this.finished = []; // promises of this work
     this.frameBuffer = gl.createBuffer();
   }
 
@@ -57,9 +58,10 @@ class Device {
     else work();
   }
 
-  // Do the postponed work.
+  // Do the postponed work. The promise waits for the images.
   finish() {
-    for (const work of this.postponed.splice(0)) work();
+    this.finished.push(...this.postponed.splice(0).map((work) => work()));
+    return Promise.all(this.finished);
   }
 
   writeFrame(data) {
@@ -176,41 +178,50 @@ class Table {
   }
 }
 
-// Return the texture of an image of the file, with mipmaps.
+// Return the texture of an image of the file. The first picture of a software renderer uses a preview of the image.
 async function loadImage(device, image, data) {
-  const { gl } = device;
+  const target = image.array ? device.gl.TEXTURE_2D_ARRAY : device.gl.TEXTURE_2D;
+  const load = async (files) => makeTexture(device, target, await decoded(files, data), image.repeat);
+  if (!device.isSoftware) return { target, texture: await load(image.layers) };
+  const loaded = { target, texture: await load(image.previews) };
+  device.later(async () => {
+    const preview = loaded.texture;
+    loaded.texture = await load(image.layers);
+    device.gl.deleteTexture(preview);
+  });
+  return loaded;
+}
+
+// Return the pictures in PNG files.
+function decoded(files, data) {
   const options = { premultiplyAlpha: "none", colorSpaceConversion: "none" };
-  const pictures = await Promise.all(
-    image.layers.map(({ at, count }) => createImageBitmap(new Blob([data.subarray(at, at + count)]), options)),
+  return Promise.all(
+    files.map(({ at, count }) => createImageBitmap(new Blob([data.subarray(at, at + count)]), options)),
   );
-  const target = image.array ? gl.TEXTURE_2D_ARRAY : gl.TEXTURE_2D;
-  const texture = gl.createTexture();
-  const { width, height } = image;
-  const levels = 1 + Math.floor(Math.log2(Math.max(width, height)));
+}
+
+// Return a texture with these pictures as layers, and with mipmaps. Close the pictures.
+function makeTexture(device, target, pictures, isRepeated) {
+  const { gl } = device, [{ width, height }] = pictures;
+  const texture = gl.createTexture(), levels = 1 + Math.floor(Math.log2(Math.max(width, height)));
   device.bind(UNITS.base_texture, target, texture);
-  if (image.array) gl.texStorage3D(target, levels, gl.SRGB8_ALPHA8, width, height, pictures.length);
-  else gl.texStorage2D(target, levels, gl.SRGB8_ALPHA8, width, height);
+  if (target === gl.TEXTURE_2D) gl.texStorage2D(target, levels, gl.SRGB8_ALPHA8, width, height);
+  else gl.texStorage3D(target, levels, gl.SRGB8_ALPHA8, width, height, pictures.length);
   pictures.forEach((picture, layer) => {
-    if (image.array) gl.texSubImage3D(target, 0, 0, 0, layer, width, height, 1, gl.RGBA, gl.UNSIGNED_BYTE, picture);
-    else gl.texSubImage2D(target, 0, 0, 0, width, height, gl.RGBA, gl.UNSIGNED_BYTE, picture);
+    const rest = [gl.RGBA, gl.UNSIGNED_BYTE, picture];
+    if (target === gl.TEXTURE_2D) gl.texSubImage2D(target, 0, 0, 0, width, height, ...rest);
+    else gl.texSubImage3D(target, 0, 0, 0, layer, width, height, 1, ...rest);
     picture.close();
   });
-  const wrap = image.repeat ? gl.REPEAT : gl.CLAMP_TO_EDGE;
-  gl.texParameteri(target, gl.TEXTURE_MIN_FILTER, gl.LINEAR);
-  gl.texParameteri(target, gl.TEXTURE_MAX_LEVEL, 0);
+  gl.generateMipmap(target);
+  const wrap = isRepeated ? gl.REPEAT : gl.CLAMP_TO_EDGE;
+  gl.texParameteri(target, gl.TEXTURE_MIN_FILTER, gl.LINEAR_MIPMAP_LINEAR);
   gl.texParameteri(target, gl.TEXTURE_WRAP_S, wrap);
   gl.texParameteri(target, gl.TEXTURE_WRAP_T, wrap);
-  const addMipmaps = () => {
-    device.bind(UNITS.base_texture, target, texture);
-    gl.texParameteri(target, gl.TEXTURE_MAX_LEVEL, levels - 1);
-    gl.generateMipmap(target);
-    gl.texParameteri(target, gl.TEXTURE_MIN_FILTER, gl.LINEAR_MIPMAP_LINEAR);
-  };
-  device.later(addMipmaps);
   if (device.anisotropy && !device.isSoftware) {
     gl.texParameterf(target, device.anisotropy.TEXTURE_MAX_ANISOTROPY_EXT, 8);
   }
-  return { texture, target };
+  return texture;
 }
 
 // Software renderers are slow with anisotropic filters. Firefox gives the name of the GPU without an extension.

@@ -22,7 +22,7 @@ class Atlas {
     this.palettes = pool.array(described.palettes);
     this.boxValues = pool.array(described.boxes);
     this.body = described.body ? new Sheet(described.body, pool) : null;
-    this.colors = null; // textures, made at the first use
+    this.colors = null; // texture, made at the first use
   }
 
   // Return the number of pictures over a clip.
@@ -54,7 +54,6 @@ class Atlas {
   prepare() {
     if (this.colors) return;
     const { gl, device, table } = this;
-    device.finish(); // the pictures need the mipmaps of the character's textures
     const rows = table[table.length - 3] + table[table.length - 2], [width, height] = this.described.cell;
     this.size = [YAWS * width, rows * height];
     this.clips = new Table(device);
@@ -73,6 +72,14 @@ class Atlas {
     }
     gl.deleteBuffer(this.instances);
     gl.deleteTexture(this.rows.texture);
+  }
+
+  // Delete the pictures, because the textures of the character have changed.
+  clear() {
+    if (!this.colors) return;
+    const { colors, normals, clips, boxes } = this;
+    for (const texture of [colors, normals, clips.texture, boxes.texture]) this.gl.deleteTexture(texture);
+    this.colors = null;
   }
 
   layers(storage) {

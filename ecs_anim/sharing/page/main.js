@@ -18,9 +18,9 @@ async function start() {
   player.draw();
   document.getElementById("loading").hidden = true;
   document.documentElement.dataset.state = "ready";
-  await new Promise((done) => setTimeout(done)); // the browser shows the first picture
-  device.finish();
-  await motion.finish();
+  await new Promise((done) => requestAnimationFrame(() => setTimeout(done))); // the browser shows the first picture
+  await player.complete();
+  document.documentElement.dataset.state = "complete";
   if (!isTimed && !matchMedia("(prefers-reduced-motion: reduce)").matches) player.play(true);
   run(player);
 }
@@ -41,13 +41,16 @@ function run(player) {
 }
 
 function bytesOf(base64) {
-  let letters;
   try {
-    letters = atob(base64);
+    return Uint8Array.fromBase64?.(base64) ?? slowBytesOf(base64);
   } catch {
     throw new Error("The recording in this file is damaged. Get a new copy of the file.");
   }
-  const bytes = new Uint8Array(letters.length);
+}
+
+// For browsers before 2026.
+function slowBytesOf(base64) {
+  const letters = atob(base64), bytes = new Uint8Array(letters.length);
   for (let k = 0; k < letters.length; k++) bytes[k] = letters.charCodeAt(k); // much faster than Uint8Array.from
   return bytes;
 }

@@ -29,6 +29,14 @@ class Player {
     this.motion.sample(0);
   }
 
+  // Load what the first picture did not need.
+  async complete() {
+    await this.device.finish();
+    if (this.device.isSoftware) for (const atlas of this.device.atlases.values()) atlas.clear(); // of previews
+    await this.motion.finish();
+    this.changed();
+  }
+
   changed() {
     this.isStale = true;
     for (const listener of this.listeners) listener();

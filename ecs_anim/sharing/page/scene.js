@@ -4,9 +4,9 @@
 async function loadParts(device, box) {
   const scene = JSON.parse(new TextDecoder().decode(await box.array("scene/description")));
   compileShaders(device, scene);
-  const data = await box.array("scene/data");
+  const [data, files] = await Promise.all([box.array("scene/data"), box.array("scene/images")]);
   const pool = new Pool(data);
-  const images = await Promise.all(scene.images.map((image) => loadImage(device, image, data)));
+  const images = await Promise.all(scene.images.map((image) => loadImage(device, image, files)));
   return { scene, pool, images };
 }
 
