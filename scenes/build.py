@@ -30,6 +30,7 @@ from ecs_anim.scenes.buildings import with_building
 from ecs_anim.scenes.cameras import build_cameras
 from ecs_anim.scenes.crowd_making import Setting, make_crowd
 from ecs_anim.scenes.demands import require_memory, require_options
+from ecs_anim.scenes.furniture import Site, with_furniture
 from ecs_anim.scenes.grounds import build_ground
 from ecs_anim.scenes.kernels import needed_kernels
 from ecs_anim.scenes.laid_pictures import ground_picture
@@ -213,9 +214,21 @@ class _Made(NamedTuple):
 def _made(
     scene: SceneFile, models: tuple[Model, ...], asked: list[list[Asked]], actors: int | None, seed: int
 ) -> _Made:
-    """Build the inputs of a world, while other processes compile the kernels. Raises InputError if the scene is
-    invalid.
+    """Build the inputs of a world, twice if the scene has furniture: furniture stands where no actor and no wall is.
+
+    Raises InputError if the scene is invalid.
     """
+    made = _made_once(scene, models, asked, actors, seed)
+    if not scene.model.furniture.density:
+        return made
+    site = Site(scene, made.terrain, made.walls, made.unfolded, made.props, made.crowds)
+    return _made_once(with_furniture(site, seed), models, asked, actors, seed)
+
+
+def _made_once(
+    scene: SceneFile, models: tuple[Model, ...], asked: list[list[Asked]], actors: int | None, seed: int
+) -> _Made:
+    """Build the inputs of a world, while other processes compile the kernels."""
     with imported_meanwhile([*needed_kernels(scene.model), *own_kernels(asked)]):
         scene, recorded = with_recordings(scene)
         with Faults() as faults:

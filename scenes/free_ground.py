@@ -57,8 +57,8 @@ def free_level(walls: Walls | None, offset: Points, occupied: Points | None = No
     return is_free
 
 
-def is_clear(walls: Walls, points: Points, least: float = CLEAR) -> NDArray[np.bool_]:
-    """Return a mask [n] of the points that are walkable and at least `least` [m] from all walls."""
+def is_clear(walls: Walls, points: Points, least: float | Points = CLEAR) -> NDArray[np.bool_]:
+    """Return a mask [n] of the points that are walkable and at least `least` [m] (one number or [n]) from all walls."""
     from ecs_anim.kernels.walls import may_be_at, nearest_walls  # these kernels are compiled only for scenes with walls
 
     count, single = len(points), np.ascontiguousarray(points, np.float32)

@@ -14,6 +14,7 @@ from ecs_anim.scenes.schema_agents import AgentModel
 from ecs_anim.scenes.schema_alarms import AlarmModel
 from ecs_anim.scenes.schema_base import LARGEST, CodeModel, Color, Finite, NotNegative, Place3, Point2, Positive, Table
 from ecs_anim.scenes.schema_cameras import SceneCameraModel
+from ecs_anim.scenes.schema_furniture import FurnitureModel
 from ecs_anim.scenes.schema_ground import FlatGround, GroundModel
 from ecs_anim.scenes.schema_levels import LevelKeys
 from ecs_anim.scenes.schema_lidar import LidarModel
@@ -272,6 +273,7 @@ class SceneModel(LevelKeys):
     surfaces: SurfacesModel = SurfacesModel()
     walls: WallsModel | None = Field(None, description="walls of the walkable area, see docs/walls.md")
     props: list[PropModel] = Field([], description="static objects, such as trees and benches, see docs/props.md")
+    furniture: FurnitureModel = Field(FurnitureModel(), description="props at random places, see docs/props.md")
     agents: list[AgentModel] = Field(
         [], description="external agents, such as robots, which a program moves, see docs/robots.md"
     )

@@ -16,8 +16,9 @@ class PropModel(Table):
 
     model: str = Field(
         description=(
-            "'tree', 'tall_tree', 'wide_tree', 'bench', 'carriage', 'lamp', 'stall', or the path of a .gltf, .glb or "
-            ".vrm file, relative to the folder of the scene file. Clips do not play"
+            "'tree', 'tall_tree', 'wide_tree', 'bench', 'carriage', 'lamp', 'stall', 'bin', 'bollard', 'planter', "
+            "'kiosk', 'bicycle', or the path of a .gltf, .glb or .vrm file, relative to the folder of the scene file. "
+            "Clips do not play"
         )
     )
     position: Place2 | None = Field(None, description="plan point x, y of the prop [m], for a single prop")

@@ -3,6 +3,7 @@
 from collections.abc import Iterable
 from typing import Any
 
+from ecs_anim.scenes.crowds import CrowdModel
 from ecs_anim.scenes.schema import OneOfModel, SceneModel
 from ecs_anim.scenes.schema_sky import SKYLINE
 
@@ -36,6 +37,7 @@ TINTS = (
     ("#d9352b", "#f0b429", "#1f77c9", "#2d9b57", "#8a3fb0", "#f26b21", "#f5f5f0", "#1b1d22"),
 )
 MOVES = ((0.0, 0.0, 0.0), (0.6, 0.2, 0.0), (-0.6, -0.2, 0.0), (0.0, 0.5, 0.6), (0.0, -0.4, -0.6))  # [m]
+FURNITURE = (0.0, 0.0, 0.015, 0.04)  # props per square metre
 # Factors on the shares of figures by age, build and skin tone
 SHARES: tuple[dict[str, float], ...] = (
     {},
@@ -58,6 +60,8 @@ def wild(scene: SceneModel) -> dict[str, OneOfModel | tuple[float, float]]:
         "surfaces.wall_material": _one_of(WALLS),
         "surfaces.wetness": _one_of((0.0, 0.0, 0.0, 0.4, 0.8)),
     }
+    if all(map(_walks_around, scene.crowds)):
+        found["furniture.density"] = _one_of(FURNITURE)
     if scene.sky is None:
         found["sky"] = _one_of(SKIES)
     if scene.ground is not None:
@@ -67,6 +71,12 @@ def wild(scene: SceneModel) -> dict[str, OneOfModel | tuple[float, float]]:
     for number in range(len(scene.levels)):
         found |= {**_floor(f"levels[{number}]"), f"levels[{number}].wall_color": _one_of(WALL_COLORS)}
     return found | _cameras(scene) | _clothes(scene)
+
+
+def _walks_around(crowd: CrowdModel) -> bool:
+    """Return whether the actors of a crowd stand or steer. Other actors would walk through furniture."""
+    clips = any(clip.moves_actor or clip.ground_speed_m_s is not None for clip in crowd.clips)
+    return crowd.steering is not None or not (crowd.moves or clips)
 
 
 def _lights(scene: SceneModel) -> list[dict[str, Any]]:

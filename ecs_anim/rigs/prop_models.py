@@ -9,6 +9,7 @@ import numpy as np
 from ecs_anim.assets.mesh import Material
 from ecs_anim.assets.rig import Rig
 from ecs_anim.rigs.prop_carriage import carriage_rig
+from ecs_anim.rigs.prop_furniture import FURNITURE
 from ecs_anim.rigs.prop_shapes import Shape, cloth, colored_mesh, joined, lump, prop_rig, rod, rounded_box, turned
 from ecs_anim.rigs.prop_tree import TREES, tree_rig
 
@@ -102,4 +103,5 @@ PROP_MODELS: Mapping[str, Callable[[], Rig]] = {
     "carriage": carriage_rig,
     "lamp": lamp_rig,
     "stall": stall_rig,
+    **FURNITURE,
 }

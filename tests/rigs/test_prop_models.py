@@ -20,6 +20,11 @@ SIZES = {
     "carriage": (12.4, 4.1, 3.4),
     "lamp": (0.54, 3.9, 0.54),
     "stall": (2.9, 2.6, 1.9),
+    "bin": (0.48, 1.0, 0.48),
+    "bollard": (0.24, 0.95, 0.24),
+    "planter": (1.6, 1.1, 0.66),
+    "kiosk": (2.4, 2.72, 1.9),
+    "bicycle": (1.7, 0.98, 0.54),
 }
 MOST_TRIANGLES = 1500  # the software renderer draws a prop with so many triangles in a short time
 SCENE = """
