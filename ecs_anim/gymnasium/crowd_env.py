@@ -10,6 +10,7 @@ from ecs_anim.ecs.world import World
 from ecs_anim.gymnasium.library import gymnasium
 from ecs_anim.gymnasium.navigation import Navigation
 from ecs_anim.gymnasium.scenes import CAMERA, scene_with_robot
+from ecs_anim.gymnasium.screen import Screen
 from ecs_anim.gymnasium.settings import Settings
 from ecs_anim.gymnasium.sights import People
 from ecs_anim.gymnasium.spaces import action_space, observation_space
@@ -50,17 +51,19 @@ class CrowdEnv(gymnasium.Env):  # type: ignore[misc]  # mypy knows no class of t
 
         env = gymnasium.make("ecs_anim/Crowd-v0", scene="crossing", observations=("state", "lidar"))
 
-    `scene` is a source as for `load_scene`, by default a hall with twenty people. `render_mode` is None or "rgb_array".
-    docs/gymnasium.md describes the other keyword arguments, the spaces, the rewards and the metrics. Raises InputError
-    if the scene is invalid, and ValueError or TypeError for an invalid argument.
+    `scene` is a source as for `load_scene`, by default a hall with twenty people. `render_mode` is None, "human" or
+    "rgb_array". docs/gymnasium.md describes the other keyword arguments, the spaces, the rewards and the metrics.
+    Raises InputError if the scene is invalid or if no window can be opened, and ValueError or TypeError for an invalid
+    argument.
     """
 
-    metadata = {"render_modes": ["rgb_array"], "render_fps": 10}  # noqa: RUF012  Gymnasium's name
+    metadata = {"render_modes": ["human", "rgb_array"], "render_fps": 10}  # noqa: RUF012  Gymnasium's name
 
     def __init__(self, scene: Source | None = None, **settings: Any) -> None:
         said = Settings(scene, **settings)
         made = scene_with_robot(said)
         self.render_mode, self._settings = said.render_mode, said
+        self._screen: Screen | None = None
         self.metadata = {**self.metadata, "render_fps": round(1 / said.step_seconds)}
         self.world = load_scene(made, seed=0)  # the area of starts and goals must not depend on the seed of the scene
         self._navigation = Navigation(OneCrowd(self.world, said.draws), made.model.agents[0].name, said)
@@ -74,22 +77,32 @@ class CrowdEnv(gymnasium.Env):  # type: ignore[misc]  # mypy knows no class of t
         self._navigation.begin(ONLY, [self.np_random])
         if self._settings.draws:
             self.world.step(0.0)
+        self._show()
         return self._observed(), {}
 
     def step(self, action: Any) -> tuple[dict[str, NDArray[Any]], float, bool, bool, dict[str, Any]]:
         """Apply an action for a step. At the end of an episode, the last dict contains the `metrics`."""
         outcome = self._navigation.step(np.asarray(action)[None])
+        self._show()
         ends, late = bool(outcome.terminated[0]), bool(outcome.truncated[0])
         metrics = {name: float(value[0]) for name, value in outcome.metrics.items()}
         return self._observed(), float(outcome.reward[0]), ends, late, {"metrics": metrics} if metrics else {}
 
     def render(self) -> NDArray[np.uint8] | None:
-        """Return a picture of the scene's camera, [height, width, 3] u8. Without a render mode, return None."""
-        return None if self.render_mode is None else render(self.world, SIZE)
+        """Return a picture of the scene's camera, [height, width, 3] u8. In other render modes, return None."""
+        return render(self.world, SIZE) if self.render_mode == "rgb_array" else None
 
     def close(self) -> None:
-        """Close the world."""
+        """Close the world, and the window of the render mode "human"."""
+        if self._screen is not None:
+            self._screen.close()
         self.world.close()
+
+    def _show(self) -> None:
+        """Show the present state in the window of the render mode "human"."""
+        if self.render_mode == "human":
+            self._screen = self._screen or Screen(self.world, SIZE, self._settings.step_seconds)
+            self._screen.show()
 
     def _observed(self) -> dict[str, NDArray[Any]]:
         found = {name: rows[0] for name, rows in self._navigation.observe().items()}

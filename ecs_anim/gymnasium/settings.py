@@ -40,7 +40,7 @@ class Settings:
     """The keyword arguments of the environments. docs/gymnasium.md describes them."""
 
     scene: Source | None = None
-    render_mode: Literal["rgb_array"] | None = None
+    render_mode: Literal["human", "rgb_array"] | None = None
     observations: Sequence[str] = ("state",)
     actions: Literal["unicycle", "velocity"] = "unicycle"
     avoided: bool = True

@@ -9,6 +9,7 @@ from ecs_anim.gl.picture.renderer import Renderer
 from ecs_anim.gl.window.menu import PAGE, Choices, label_of, visible_rows
 from ecs_anim.scenes.build import load_scene
 from ecs_anim.scenes.shipped import scenes_beside, shipped_scenes
+from ecs_anim.systems import window_view
 from ecs_anim.systems.drawing import DrawWorld
 from ecs_anim.systems.queries import actor_count
 from tests.gl.test_window import SIZE, Show, hide_text, viewer, window_pixels  # noqa: F401
@@ -122,7 +123,7 @@ def test_a_scene_replaces_a_scene_and_an_error_keeps_the_present_scene(viewer, m
             viewer._on_key_press(next(symbols, key.Q) or key.R, 0)
 
     monkeypatch.setattr(command, "Viewer", lambda *given: viewer)
-    monkeypatch.setattr(command, "DrawWorld", Seen)
+    monkeypatch.setattr(window_view, "DrawWorld", Seen)
     with load_scene(names[0], threads=1) as world:
         command.show_in_window(world, SIZE, None, menu=command.SceneMenu(names, load_scene, names[0]))
     counts = [count for count, _ in seen]

@@ -8,15 +8,15 @@ from PIL import Image
 
 from ecs_anim.gl.device import api as gl
 from ecs_anim.gl.device.buffers import address
-from ecs_anim.gl.device.context import Context, headless_display
 from ecs_anim.gl.picture.renderer import Renderer
 from ecs_anim.gl.window import window as window_module
 from ecs_anim.gl.window.keys import KEYS, Action
 from ecs_anim.gl.window.window import STILL, Viewer
+from ecs_anim.systems import window_view
 from ecs_anim.view.camera import OrbitCamera
 from ecs_anim.view.quality import FINEST, LADDER
 from ecs_anim.view.style import GroundStyle, Lighting, View
-from tests.helpers.gl import shared_context
+from tests.helpers.gl import open_hidden_window, shared_context
 
 SIZE = (321, 203)
 
@@ -27,17 +27,7 @@ pytestmark = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="py
 def viewer(monkeypatch, tmp_path):
     shared = shared_context()
 
-    def open_hidden(title: str, width: int, height: int) -> Context:
-        import pyglet
-        from pyglet.window import Window
-
-        config = gl.Config(
-            red_size=8, green_size=8, blue_size=8, major_version=3, minor_version=3, forward_compatible=True
-        )
-        display = headless_display(pyglet.options.headless_device)
-        return Context(Window(width, height, display=display, config=config))
-
-    monkeypatch.setattr(window_module, "open_window", open_hidden)
+    monkeypatch.setattr(window_module, "open_window", open_hidden_window)
     with Viewer("test", SIZE, OrbitCamera(), picture_folder=tmp_path) as viewer:
         yield viewer
         assert gl.glGetError() == gl.GL_NO_ERROR
@@ -369,7 +359,7 @@ look_at = [0, 1, 0]
             messages.append(viewer.message.text)
 
     monkeypatch.setattr(command, "Viewer", lambda *given: viewer)
-    monkeypatch.setattr(command, "DrawWorld", Seen)
+    monkeypatch.setattr(window_view, "DrawWorld", Seen)
     with load_scene(scene, threads=1) as world:
         own = tuple(stage_of(world).camera.position.round(3).tolist())
         command.show_in_window(world, SIZE, 4, camera="two")
@@ -503,7 +493,7 @@ def test_the_scene_goes_back_by_a_key_and_by_the_timeline(viewer, monkeypatch):
             acts.pop(0)()
 
     monkeypatch.setattr(command, "Viewer", lambda *given: viewer)
-    monkeypatch.setattr(command, "DrawWorld", Seen)
+    monkeypatch.setattr(window_view, "DrawWorld", Seen)
     with load_scene("throng", actors=3, threads=1) as world:
         command.show_in_window(world, SIZE, None)
     frames, contents = zip(*shown, strict=True)

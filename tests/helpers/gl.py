@@ -7,7 +7,7 @@ import pytest
 
 from ecs_anim.assets.mesh import Material, Mesh
 from ecs_anim.gl.device import api as gl
-from ecs_anim.gl.device.context import Context, open_headless
+from ecs_anim.gl.device.context import Context, headless_display, open_headless
 from ecs_anim.gl.model.crowd import CrowdDraw
 from ecs_anim.gl.picture.renderer import Renderer
 from ecs_anim.maths import affine, quaternion
@@ -24,6 +24,15 @@ def shared_context() -> Context:
         _shared.append(open_headless())
     _shared[0].make_current()
     return _shared[0]
+
+
+def open_hidden_window(title: str, width: int, height: int) -> Context:
+    """Open a window that needs no display, in place of `ecs_anim.gl.device.context.open_window`."""
+    import pyglet
+    from pyglet.window import Window
+
+    config = gl.Config(red_size=8, green_size=8, blue_size=8, major_version=3, minor_version=3, forward_compatible=True)
+    return Context(Window(width, height, display=headless_display(pyglet.options.headless_device), config=config))
 
 
 @pytest.fixture(name="context")

@@ -60,6 +60,7 @@ class Viewer(Resource):
         self.message = Message()
         # True while the window shows a camera that the user cannot move, such as a camera of the scene
         self.locks_camera = False
+        self.is_dismissed = False  # True after the user has closed the window
         self._hand = CameraHand(camera)
         self._click = Click()
         self._meter = FrameMeter()
@@ -212,8 +213,12 @@ class Viewer(Resource):
             self.message.say(printable(str(error)))
             print_note(str(error))
 
-    def _on_close(self) -> bool:
+    def _dismiss(self) -> None:
+        self.is_dismissed = True
         self.close()
+
+    def _on_close(self) -> bool:
+        self._dismiss()
         # stops pyglet's default handler, which would close the context before the owners free their GPU objects
         return True
 
@@ -288,10 +293,10 @@ class Viewer(Resource):
             case Action.SCREENSHOT:
                 self._saves_next = True
             case Action.CLOSE:
-                self.close()
+                self._dismiss()
             case Action.BACK:
                 if not self._actions.get(action, bool)():
-                    self.close()
+                    self._dismiss()
             case (
                 Action.SWAP_SKINNING
                 | Action.FOLLOW
