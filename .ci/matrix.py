@@ -30,7 +30,7 @@ ROOT = Path(__file__).resolve().parents[1]
 HERE = Path(sys.executable).parent
 PYTHONS = ("3.11", "3.12", "3.13")
 VERSIONS = {"newest": "highest", "oldest": "lowest-direct"}  # uv's names for the two choices of versions
-NOT_USERS = ("docs", "dev", "jupedsim", "mujoco", "gymnasium")  # extras that the script does not test
+NOT_USERS = ("docs", "dev", "jupedsim", "mujoco", "gymnasium", "anny")  # extras that the script does not test
 TOOLS = ("pytest", "pytest-xdist", "hypothesis", "scipy", "motmetrics")  # test tools, always in their newest versions
 PARTS = ("ecs_anim", "components", "systems", "scenes", "profiling")  # folders of the package in an sdist
 # The list contains at least one test file for each library.

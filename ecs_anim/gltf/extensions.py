@@ -1,5 +1,6 @@
 """Lists of glTF extensions: extensions that the loader supports, ignores or rejects."""
 
+from collections.abc import Set
 from typing import Any
 
 from ecs_anim.gltf.document import Document
@@ -57,12 +58,13 @@ def used(document: Document) -> tuple[str, ...]:
     return tuple(dict.fromkeys((*document.gltf.extensionsUsed, *document.gltf.extensionsRequired)))
 
 
-def pass_over(document: Document) -> tuple[str, ...]:
-    """Return the names of the used extensions that the loader does not read.
+def pass_over(document: Document, read: Set[str] = frozenset()) -> tuple[str, ...]:
+    """Return the names of the used extensions that the loader does not read. `read` are extensions that the loader
+    reads in this document.
 
     Add one warning that lists these extensions.
     """
-    ignored = tuple(name for name in used(document) if name not in READ)
+    ignored = tuple(name for name in used(document) if name not in READ | read)
     if ignored:
         verb = "is" if len(ignored) == 1 else "are"
         document.warn(

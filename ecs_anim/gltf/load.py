@@ -13,6 +13,7 @@ from ecs_anim.gltf.container import read_container
 from ecs_anim.gltf.decode import decode
 from ecs_anim.gltf.document import Document
 from ecs_anim.gltf.extensions import check_required, pass_over, used
+from ecs_anim.gltf.figures import VARIANTS, has_figures, with_figures
 from ecs_anim.gltf.format import FormatError, brief
 from ecs_anim.gltf.meshes import read_meshes
 from ecs_anim.gltf.morphs import MorphReader
@@ -60,9 +61,9 @@ def _build(document: Document, name: str) -> Rig:
     )
     clips = read_clips(document, graph, skeleton, morphs)
     meshes = told_mirrored(meshes, skeleton, clips.values())
-    return Rig(
-        name, skeleton, meshes, clips, morphs.targets, pass_over(document), extensions=used(document), avatar=avatar
-    )
+    ignored = pass_over(document, {VARIANTS} if has_figures(document) else set())
+    rig = Rig(name, skeleton, meshes, clips, morphs.targets, ignored, extensions=used(document), avatar=avatar)
+    return with_figures(document, rig)
 
 
 def parse(raw: dict[str, Any]) -> Any:

@@ -81,11 +81,11 @@ def _collapse(rig: Rig, surface: Surface, count: int) -> _Collapsed:
     positions = affine.transform_points(matrices, surface.positions).astype(np.float64)
     first, group = weld(positions.astype(np.float32), indices, weights)
     triangles = group[surface.triangles]
-    points, became = _simplified(rig.name, positions[first], triangles[_is_open(triangles)], count)
+    points, became = simplified(rig.name, positions[first], triangles[is_open(triangles)], count)
     corners = became[triangles]
-    left = np.flatnonzero(_is_open(corners))
+    left = np.flatnonzero(is_open(corners))
     used, corners = np.unique(corners[left], return_inverse=True)
-    binders = _nearest(positions, became[group], used, points)
+    binders = nearest(positions, became[group], used, points)
     # The new corners are in the rest pose. The matrix of the vertex that gives the skin binding transforms them back to
     # the bind pose.
     back = np.linalg.pinv(matrices[binders, :, :3]) @ (points - positions[binders])[..., None]
@@ -95,12 +95,12 @@ def _collapse(rig: Rig, surface: Surface, count: int) -> _Collapsed:
     return _Collapsed(left, binders, moved[corners], indices[binders], weights[binders])
 
 
-def _is_open(corners: Ints) -> NDArray[np.bool_]:
+def is_open(corners: Ints) -> NDArray[np.bool_]:
     """Return a mask [m] bool of the triangles [m, 3] that have three different corners."""
     return (corners != np.roll(corners, 1, axis=1)).all(axis=1)
 
 
-def _simplified(
+def simplified(
     name: str, positions: NDArray[np.float64], triangles: Ints, count: int
 ) -> tuple[NDArray[np.float64], Ints]:
     """Return two arrays. The first array contains the positions of the remaining vertices.
@@ -121,7 +121,7 @@ def _simplified(
     return points, became
 
 
-def _nearest(positions: NDArray[np.float64], became: Ints, used: Ints, points: NDArray[np.float64]) -> Ints:
+def nearest(positions: NDArray[np.float64], became: Ints, used: Ints, points: NDArray[np.float64]) -> Ints:
     """Return the nearest old vertex of each remaining vertex [n], among the old vertices that are merged into the
     remaining vertex.
     """

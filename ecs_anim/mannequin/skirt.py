@@ -57,7 +57,7 @@ def skirt_mesh(level: int) -> SkirtMesh:
     down = np.concatenate([[0.0], np.repeat(heights, count), [1.0]])
     usual, inside = _points(around, down, USUAL), 1 + count * (level == 0)
     coordinates = skirt_coordinates(usual, inside)
-    return SkirtMesh(coordinates, *_weights(usual), _triangles(count, len(heights)), around, down, inside)
+    return SkirtMesh(coordinates, *tube_weights(usual), tube_triangles(count, len(heights)), around, down, inside)
 
 
 def skirt_points(mesh: SkirtMesh, figure: FigureShape) -> Array:
@@ -90,7 +90,7 @@ def _points(around: Array, down: Array, figure: FigureShape) -> Array:
     return np.stack([across[:, 0], y, across[:, 1]], axis=1)
 
 
-def _weights(p: Array) -> tuple[Array, Array]:
+def tube_weights(p: Array) -> tuple[Array, Array]:
     """Return the joints [n, 4] and the skin weights [n, 4] of points on a skirt.
 
     The top of the skirt follows the hips. Like the body, the lower part on each side follows the thigh of this side.
@@ -102,7 +102,7 @@ def _weights(p: Array) -> tuple[Array, Array]:
     return np.where(weights > 0, joints, 0), weights
 
 
-def _triangles(count: int, rows: int) -> Array:
+def tube_triangles(count: int, rows: int) -> Array:
     """Return the triangles of the skirt. In a view from outside, the corners of each triangle are counter-clockwise."""
     column, after = np.arange(count), (np.arange(count) + 1) % count
     found = [np.stack([np.zeros(count, int), 1 + column, 1 + after], axis=1)]

@@ -12,11 +12,11 @@ KINDS = {1: "SCALAR", 2: "VEC2", 3: "VEC3", 4: "VEC4", 16: "MAT4"}  # by the num
 
 
 class Content:
-    """A new glTF document as plain Python data, with one buffer."""
+    """A new glTF document as plain Python data, with one buffer. `data` is the initial content of the buffer."""
 
-    def __init__(self, raw: dict[str, Any]) -> None:
+    def __init__(self, raw: dict[str, Any], data: bytes = b"") -> None:
         self.raw = raw
-        self._data = bytearray()
+        self._data = bytearray(data)
 
     @property
     def byte_count(self) -> int:

@@ -36,6 +36,7 @@ PEOPLE = b"id,time [s],x_m,y_m\n" + b"".join(
 SHORTER = {
     "dataset": ("--size", "64x36", "--frames", "2", "--seeds", "1"),
     "feet": ("--actors", "5"),
+    "people": ("--count", "2"),
     "profile": ("--frames", "3", "--actors", "20"),
     "run": ("--size", "64x36", "--actors", "20"),
     "serve": ("--frames", "2", "--speed", "100"),

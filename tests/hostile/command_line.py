@@ -33,6 +33,7 @@ USUAL: dict[str, tuple[str, ...]] = {
     "inspect": ("chain",),
     "bake": ("mannequin", "--out", "out.bake", "--clip", "idle", "--bake-rate", "15"),
     "retarget": ("mannequin", "mannequin", "--out", "out.glb", "--clip", "wave"),
+    "people": ("--count", "1", "--out", "out.glb"),
     "warmup": ("missing",),
     "scenes": (),
     "new": ("new.toml",),

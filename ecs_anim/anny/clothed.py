@@ -1,0 +1,138 @@
+"""The surface of a dressed body: garments move the skin that they cover outward, so nothing lies under a garment.
+
+Clothes have the shape of a smoothed body, and sleeves and trouser legs have a least width. Shoes have the shape of the
+mannequin's shoes, which its contacts with the ground fit.
+"""
+
+from collections.abc import Sequence
+from functools import cache
+
+import numpy as np
+
+from ecs_anim.anny.base import base
+from ecs_anim.anny.body_places import mean_places
+from ecs_anim.anny.garments import SHOE, Garment, inside
+from ecs_anim.mannequin import body
+from ecs_anim.mannequin import proportions as P
+from ecs_anim.mannequin.arrays import Array
+from ecs_anim.mannequin.shapes import smooth_step
+
+EDGE = 0.005  # [m], breadth of the step at the edge of a garment
+ROUNDS = 8  # of the smoothing
+SHOE_STEPS = 8  # of the movement of feet to the surface of shoes
+SKIRT_LEGS = 0.72  # factor on the thickness of legs under a skirt
+
+
+def dressed(points: Array, garments: Sequence[Garment], skirt_hem: float | None) -> Array:
+    """Return the vertices [v, 3] of a body with garments, which come in the order from the skin outward.
+
+    Under a skirt with a hem at the height `skirt_hem`, legs are thinner.
+    """
+    at = mean_places()
+    covers = [smooth_step(inside(own, at), -EDGE, EDGE) for own in garments]
+    cloth = [k for k, own in enumerate(garments) if own.kind != "feet"]
+    moved = _smoothed(points, np.max([covers[k] for k in cloth], axis=0))
+    outward = vertex_directions(moved)
+    moved += (
+        np.max([own.thickness * cover for own, cover in zip(garments, covers, strict=True)], axis=0)[:, None] * outward
+    )
+    for own, cover in zip(garments, covers, strict=True):
+        if own.wide:
+            moved = _widened(moved, own, cover)
+    if skirt_hem is not None:
+        moved = _thinned(moved, at.leg * smooth_step(at.points[:, 1], skirt_hem, skirt_hem + 0.08))
+    return _shod(moved)
+
+
+@cache
+def edges() -> Array:
+    """Return the pairs of neighbouring vertices [e, 2], in both directions."""
+    corners = base().corners[base().triangles]
+    pairs = np.concatenate([corners[:, [0, 1]], corners[:, [1, 2]], corners[:, [2, 0]]])
+    return np.unique(np.concatenate([pairs, pairs[:, ::-1]]), axis=0)
+
+
+def _smoothed(points: Array, share: Array) -> Array:
+    a, b = edges().T
+    count = np.maximum(np.bincount(a, minlength=len(points)), 1)[:, None]
+    for factor in ROUNDS * (0.5, -0.53):  # Taubin (1995): the second factor undoes the shrinking
+        means = np.stack([np.bincount(a, points[b, k], len(points)) for k in range(3)], axis=1) / count
+        points = points + (factor * share)[:, None] * (means - points)
+    return points
+
+
+def vertex_directions(points: Array) -> Array:
+    """Return the unit normals [v, 3] of vertices."""
+    corners = base().corners[base().triangles]
+    a, b, c = np.moveaxis(points[corners], 1, 0)
+    faces = np.cross(b - a, c - a)
+    sums = sum(
+        np.stack([np.bincount(corners[:, j], faces[:, k], len(points)) for k in range(3)], axis=1) for j in range(3)
+    )
+    found: Array = sums / np.maximum(np.linalg.norm(sums, axis=1, keepdims=True), 1e-12)
+    return found
+
+
+def _widened(points: Array, own: Garment, cover: Array) -> Array:
+    """Return vertices whose distance from the axis of their limb is at least `own.wide` where the garment covers."""
+    at = mean_places()
+    share, axis = (at.arm, _arm_axis(points)) if own.kind == "top" else (at.leg, _leg_axis(points))
+    if own.kind == "bottom":
+        share = share * smooth_step(-points[:, 1], -0.75, -0.5)
+    else:
+        share = share * smooth_step(at.along_arm, 0.03, 0.12)
+    out = points - axis
+    radius = np.maximum(np.linalg.norm(out, axis=1), 1e-6)
+    more = np.maximum(own.wide - radius, 0) * share * cover
+    return points + (more / radius)[:, None] * out
+
+
+def _arm_axis(points: Array) -> Array:
+    side = np.sign(points[:, :1]) * (1, 0, 0) + (0, 1, 1)
+    start = np.array(P.LEFT_POINTS["Arm"])
+    along = (points * side - start) @ P.ARM_DIRECTION
+    return (start + along[:, None] * P.ARM_DIRECTION) * side
+
+
+def _leg_axis(points: Array) -> Array:
+    hip, ankle = P.LEFT_POINTS["UpLeg"], P.LEFT_POINTS["Foot"]
+    at = hip + ((points[:, 1] - hip[1]) / (ankle[1] - hip[1]))[:, None] * (ankle - hip)
+    return at * (np.sign(points[:, :1]) * (1, 0, 0) + (0, 1, 1))
+
+
+def _thinned(points: Array, share: Array) -> Array:
+    axis = _leg_axis(points)
+    return axis + (points - axis) * (1 - (1 - SKIRT_LEGS) * share)[:, None]
+
+
+def _shod(points: Array) -> Array:
+    """Return vertices of which those of feet are on the surface of shoes."""
+    rows, side = _of_shoes(points)
+    left = points[rows] * side
+    for _ in range(SHOE_STEPS):
+        left = left - body.shoe(left)[:, None] * _shoe_slope(left)
+    result = points.copy()
+    result[rows] = left * side
+    return result
+
+
+def with_shoe_normals(normals: Array, points: Array) -> Array:
+    """Return normals [v, 3] that are those of the surface of shoes at the vertices of feet."""
+    rows, side = _of_shoes(points)
+    result = normals.copy()
+    result[rows] = _shoe_slope(points[rows] * side) * side
+    return result
+
+
+def _of_shoes(points: Array) -> tuple[Array, Array]:
+    """Return the vertices of feet [n], and factors [n, 3] that mirror those of the right foot."""
+    at = mean_places()
+    rows = np.flatnonzero((at.points[:, 1] < SHOE) & (at.leg > 0.5))
+    return rows, np.sign(points[rows, :1]) * (1, 0, 0) + (0, 1, 1)
+
+
+def _shoe_slope(points: Array) -> Array:
+    steps = np.eye(3) * 1e-3
+    slope = np.stack([body.shoe(points + step) - body.shoe(points - step) for step in steps], axis=1)
+    found: Array = slope / np.maximum(np.linalg.norm(slope, axis=1, keepdims=True), 1e-9)
+    return found

