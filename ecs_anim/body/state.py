@@ -33,7 +33,8 @@ SECONDS, REST = 8, 9  # [s], duration of the swing, and time from landing to the
 FRESH = 10  # 1 = the foot has just lifted off
 # [m], heights of the ground at the last and at the next stance; NaN = the height below the root
 FROM_HEIGHT, TO_HEIGHT = 11, 12
-FOOT_WIDTH = 13
+LASTS = 13  # [s], time until the leg of a standing foot is fully stretched on stairs; NaN = no stairs
+FOOT_WIDTH = 14
 
 
 class BodyState(NamedTuple):
@@ -49,5 +50,5 @@ def new_body_state(actor_count: int, leg_count: int) -> BodyState:
     walk[:, X], walk[:, SIGN], walk[:, LED] = np.nan, 1, np.nan
     feet = np.zeros((actor_count, leg_count, FOOT_WIDTH), np.float32)
     feet[..., SWING] = 1
-    feet[..., FROM_HEIGHT] = feet[..., TO_HEIGHT] = np.nan
+    feet[..., FROM_HEIGHT:] = np.nan
     return BodyState(walk, feet)

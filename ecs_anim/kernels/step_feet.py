@@ -17,7 +17,7 @@ from ecs_anim.kernels.vectors import about, along, dot, subtract
 
 ZERO, ONE = np.float32(0), np.float32(1)
 # Lengths are in leg lengths.
-LOWEST = np.float32(0.14)  # largest downward movement of the pelvis
+LOWEST, LOWEST_ON_STAIRS = np.float32(0.14), np.float32(0.2)  # largest downward movement of the pelvis
 SOFT = np.float32(0.02)  # range in which a leg in the air becomes straight
 HARD = np.float32(1e-4)  # range in which a planted leg becomes straight
 SLIGHT = np.float32(1e-3)  # a lean with a smaller sine is negligible
@@ -71,17 +71,19 @@ def _step_both(pair, walker, feet, one, other, body, goals):
     if simd.any_true(is_off):
         off = simd.select(is_off, off_x, ZERO), simd.select(is_off, off_z, ZERO)
         _place(pair, walker, simd.select(is_off, lean, ZERO), off, frame.floor)
-    drop = simd.broadcast_like(ZERO, weight)
+    drop, lowest = simd.broadcast_like(ZERO, weight), simd.broadcast_like(LOWEST, weight)
     for leg in range(walker.leg_count):
         hip, ankle = leg_joint(pair, legs, leg, HIP), read_frames(pair, legs.joints[4 * leg + ANKLE])
         heel, ball = sole_of(legs.contacts, leg)
         step = simd.combine(foot_goals.foot_of(feet, one, leg), foot_goals.foot_of(feet, other, leg))
         goal = foot_goals.goal_of(ankle, hip, heel, ball, legs.length[leg], step, frame, weight)
-        if simd.any_true(simd.not_nan(step.heights[1])):
+        on_stairs = simd.not_nan(step.heights[1])
+        if simd.any_true(on_stairs):
+            lowest = simd.select(on_stairs, LOWEST_ON_STAIRS, lowest)
             goal = foot_goals.on_treads(goal, step, frame, weight)
         foot_goals.put_goal(goals, leg, goal)
         drop = foot_goals.lower_for(drop, hip, legs.length[leg], goal)
-    raise_both(pair, legs.pelvis, walker.carried, -(weight * simd.minimum(drop, LOWEST * legs.length[0])))
+    raise_both(pair, legs.pelvis, walker.carried, -(weight * simd.minimum(drop, lowest * legs.length[0])))
     for leg in range(walker.leg_count):
         _bend_leg_to(pair, legs, leg, foot_goals.read_goal(goals, leg))
 

@@ -99,8 +99,11 @@ def _step_unasked(plan, body, gait, looks, asked, dt):
     aside, onward, uneasy = gait.aside, gait.onward, body.walk[col.UNEASY]
     speed = np.sqrt(aside * aside + onward * onward) * np.float32(plan.unit) / body.size
     sets_off = (uneasy < ZERO) & (speed > SET_OFF)
-    first = _leg_in_step(body, asked) if not_nan(asked) else _first_leg(body, abs(aside) > abs(onward))
+    on_stairs = not_nan(body.walk[col.LED])
+    is_aside = select(on_stairs, ZERO, abs(aside)) > abs(onward)
+    first = _leg_in_step(body, asked) if not_nan(asked) else _first_leg(body, is_aside)
     leg, badly = _worst_stand(plan, body, gait, looks)
+    leg = select(on_stairs, first, leg)  # a foremost foot that steps again would stay on its tread
     is_bad, since = badly > ONE, maximum(uneasy, ZERO) + dt * badly
     is_over = is_bad & (since * (ONE + HASTE * speed) >= PATIENCE)
     after = select(is_bad, since, select(speed < SETTLED, -ONE, broadcast_like(ZERO, speed)))
@@ -276,7 +279,8 @@ def _rate_needed(plan, body, gait, looks):
         late = LATE * feet[at + col.SHARE]
         along = walk[col.SIGN] * wrapped(walk[col.PHASE] - gaits.middle_of_swing(body, leg))
         to_go = maximum(within_one(-late - along) - late, ZERO)
-        own = to_go / _seconds_left(plan, body, gait, leg, looks)
+        seconds, on_stairs = _seconds_left(plan, body, gait, leg, looks), feet[at + col.LASTS]
+        own = to_go / select(on_stairs < seconds, on_stairs, seconds)
         needed = maximum(needed, select(feet[at + col.SWING] >= ONE, own, ZERO))
     return minimum(needed, QUICKEST * (ONE - gait.duty))
 

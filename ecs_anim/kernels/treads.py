@@ -6,7 +6,7 @@ measured uphill along the flight, see `ecs_anim.body.treads`.
 import numpy as np
 
 from ecs_anim.body.movers import PATH
-from ecs_anim.body.state import FROM, FROM_HEIGHT, LED, SECONDS, SWING, TO, TO_HEIGHT, VX, VZ
+from ecs_anim.body.state import FROM, FROM_HEIGHT, LASTS, LED, SECONDS, SWING, TO, TO_HEIGHT, VX, VZ
 from ecs_anim.body.treads import BASE, FOOT_X, FOOT_Z, GOING, HALF, RISER, RISERS, UP_X, UP_Z
 from ecs_anim.ik.legs import BALL, HEEL
 from ecs_anim.kernels import helper, inlined, kernel
@@ -31,6 +31,7 @@ STEPS_UP = np.float32(0.65)  # a foothold less than STEPS_UP - REACHES treads be
 # In leg lengths: height of the hip of a standing body above the ankle, greatest downward movement of the pelvis in a
 # step, and greatest extension of a leg.
 STANDS_AT, LOWERS, EXTENDS = np.float32(0.975), np.float32(0.11), np.float32(0.99)
+LOWEST = np.float32(0.14)  # [leg lengths], greatest downward movement of the pelvis in a stance
 ANKLE = np.float32(0.3)  # distance from the middle of a shoe to the ankle, as a share of the distance from heel to ball
 SAME = np.float32(0.06)  # [m]; a standing body makes no shorter step
 # The cadence follows the going. Largest part of the cadence that corrects the root's position between the feet, and the
@@ -39,6 +40,8 @@ CORRECTS, GAIN = np.float32(0.3), np.float32(0.7)
 # Distances from the lower end and from the upper end of a flight up to which the cadence follows the going, in treads.
 BELOW_FOOT, BEYOND_TOP = ONE, TWO
 SLOWEST = np.float32(0.15)  # [m/s], least speed along a flight at which the cadence follows the going
+SOON = np.float32(0.25)  # [s], time for which the slope below the root is predicted
+LEAST_SQUARE, SOONEST = np.float32(1e-6), np.float32(1e-3)  # [(m/s)^2], divisor; [s], least time until a foot lifts
 
 
 @inlined
@@ -173,6 +176,20 @@ def _step(own, feet, leg, other, lengths, way, root):
             foot[TO + axis] = foot[FROM + axis]
 
 
+@inlined
+def _seconds_left(own, foot, leg_length, root):
+    """Return the time [s] until the leg of a standing foot is fully stretched, at the present speed of the root. `root`
+    contains the position [m] and the speed [m/s] of the root along the flight.
+    """
+    s, speed = root
+    behind = s - _along(own, foot[TO], foot[TO + 1])[0]
+    above = _slope(own, s) - foot[TO_HEIGHT] + (STANDS_AT - LOWEST) * leg_length
+    rise = _slope(own, s + speed * SOON) / SOON - _slope(own, s) / SOON
+    square, along = speed * speed + rise * rise, behind * speed + above * rise
+    beyond = behind * behind + above * above - EXTENDS * EXTENDS * leg_length * leg_length
+    return (np.sqrt(max(along * along - square * beyond, ZERO)) - along) / max(square, LEAST_SQUARE)
+
+
 @helper
 def _cadence(own, walk, feet, s, length, way):
     """Return the cycles per second of a body that makes one footstep for each tread, or NaN. In the middle of a swing,
@@ -198,7 +215,7 @@ def _forget(walk, feet):
     """Remove the heights of the footholds of a body that is not near a flight."""
     walk[LED] = UNKNOWN
     for leg in range(feet.shape[0]):
-        feet[leg, FROM_HEIGHT] = feet[leg, TO_HEIGHT] = UNKNOWN
+        feet[leg, FROM_HEIGHT] = feet[leg, TO_HEIGHT] = feet[leg, LASTS] = UNKNOWN
 
 
 @kernel(void(TREADS, GAIT_PLAN, LEGS, INTS, PLACEMENT, BODY))
@@ -228,4 +245,6 @@ def step_on_treads(treads, plan, legs, kind, placement, bodies):
         way = (ONE if speed > ZERO else -ONE) if abs(speed) > WALKS else ZERO
         for leg in range(feet.shape[0]):
             _step(own, feet, leg, (leg + 1) % feet.shape[0], (length, leg_length), way, (s, speed))
+            seconds = max(_seconds_left(own, feet[leg], leg_length, (s, speed)), SOONEST)
+            feet[leg, LASTS] = UNKNOWN if way == ZERO else seconds
         walk[LED] = _cadence(own, walk, feet, s, length, way)

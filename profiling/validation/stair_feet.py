@@ -24,6 +24,7 @@ NEAR = 0.5  # [m]; the measures include the feet at most this far from the ends 
 CLOSE = 0.01  # [m], largest distance between a standing foot and its tread
 DEPTHS = {1: None, 2: 0.001}  # depths in a riser [cm], and the largest share of shoes that are deeper
 SLIDE = 0.005  # [m], largest movement of a standing foot
+TOUCH = 0.004  # [m]; a contact at most this far above the lower contact in mid-stance touches the tread
 BRIEF = 4  # number of frames of the shortest stance
 
 
@@ -53,7 +54,7 @@ def measure_stair_feet(seen: Watched) -> Iterator[Finding]:
     for name, feet in seen.feet.items():
         stances = list(_stances(feet))
         off = np.array([np.abs(_above(own[len(own) // 2])).min() for own in stances])
-        slides = np.array([np.ptp(own[..., [0, 2]], axis=0).max(axis=-1).min() for own in stances])
+        slides = np.array([_slide(own) for own in stances])
         yield Finding(f"stair_feet, stances {name}", len(stances), 100.0, None)
         yield Finding(f"stair_feet, share of stances within 1 cm of a tread, {name}", _mean(off < CLOSE), 0.95, None)
         depths = _depths(feet)
@@ -67,6 +68,19 @@ def measure_stair_feet(seen: Watched) -> Iterator[Finding]:
 
 def _mean(values: NDArray[np.bool_]) -> float:
     return float(values.mean()) if values.size else 0.0
+
+
+def _slide(own: Reals) -> float:
+    """Return how far a foot slides in a stance [m]. `own` [frames, 2, 3] contains its heel and its ball.
+
+    A foot rolls from the heel onto the ball. In each frame, the slide is the smaller movement of the contacts that
+    touch the tread. If no contact touches the tread, the slide is the smaller movement of both contacts.
+    """
+    moved = np.linalg.norm(np.diff(own[..., [0, 2]], axis=0), axis=-1)
+    low = own[..., 1] < own[len(own) // 2, :, 1].min() + TOUCH
+    touches = low[1:] & low[:-1]
+    touches |= ~touches.any(axis=-1, keepdims=True)
+    return float(np.where(touches, moved, np.inf).min(axis=-1).sum())
 
 
 def _steps(points: Reals) -> tuple[Reals, Reals]:
