@@ -128,7 +128,7 @@ def test_toml_is_a_scene(block, tmp_path):
 
 @pytest.mark.parametrize("block", of("sh"), ids=lambda block: block.label)
 def test_commands_are_understood(block, monkeypatch):
-    """The test checks options and values of `ecs-anim`, subcommands of `./dev`, and modules that Python runs."""
+    """The test checks options and values of `ecs-anim`, subcommands of `./dev`, and modules and scripts that Python runs."""
     for words in commands_of(block.text):
         while "=" in words[0]:
             monkeypatch.setenv(*words.pop(0).split("=", 1))
@@ -139,6 +139,8 @@ def test_commands_are_understood(block, monkeypatch):
                 assert re.search(rf"^    {name}\)", (ROOT / "dev").read_text("utf-8"), re.MULTILINE), name
             case ["python", "-m", module, *_]:
                 assert find_spec(module), module
+            case ["python", script, *_]:
+                assert (ROOT / script).is_file(), script
             case ["pip", "install", *_]:
                 pass
             case _:
