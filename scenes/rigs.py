@@ -125,6 +125,11 @@ def load_model(model: str, folder: Path = Path(), name: str | None = None, up: A
     if model in BUILT_IN:
         _require_measured(model, up)
         return BUILT_IN[model](name or model)
+    if model == "anny":
+        from ecs_anim.anny.kept import anny_people  # the import takes time, and few scenes need it
+
+        _require_measured(model, up)
+        return anny_people(name or model)
     path = folder / model
     try:
         return _load_file(path, name, up)

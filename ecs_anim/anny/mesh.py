@@ -13,7 +13,7 @@ from ecs_anim.anny.base import base
 from ecs_anim.anny.body_places import mean_body
 from ecs_anim.anny.clothed import dressed
 from ecs_anim.anny.garments import ANKLE, WAIST, Garment
-from ecs_anim.anny.texels import PARTS
+from ecs_anim.anny.texels import CAP, PARTS
 from ecs_anim.levels.simplify import is_open, nearest, simplified
 from ecs_anim.mannequin import proportions as P
 from ecs_anim.mannequin import skirt as tubes
@@ -21,6 +21,7 @@ from ecs_anim.mannequin.arrays import Array
 
 TRIANGLES = (9000, 3300, 1000, 300)  # number at each level of detail
 INFLUENCES = 4
+NEAR = 0.12  # largest distance in the texture that an edge collapse can move a corner at the finest level
 HEAD_SHARES = (1, 1, 1, 1, 0.85, 0.6, 0.4)  # share of the head in the movement of each ring of the tube of hair
 USUAL = (
     Garment("bottom", (0, 0, 0), ANKLE, WAIST),
@@ -65,7 +66,7 @@ def _tube_uvs(triangles: Array, columns: int, rows: int, part: tuple[float, floa
     is_end = (triangles == 0) | (triangles == 1 + columns * rows)
     wraps = (np.where(is_end, 0, column).max(axis=1, keepdims=True) == columns - 1) & (column == 0)
     u = np.where(is_end, 0.5, np.where(wraps, columns, column) / columns)
-    v = np.where(is_end, np.sign(triangles), row / (rows - 1))
+    v = np.where(is_end, np.sign(triangles), CAP * row / (rows - 1))
     left, right, top, bottom = part
     return np.stack([left + u * (right - left), top + v * (bottom - top)], axis=-1).reshape(-1, 2)
 
@@ -123,24 +124,27 @@ def _textured(full: Level, points: Array, old: Array, vertices: Array) -> Array:
     score[np.arange(len(old)), charts[old[:, 0]]] += 0.5
     chart = score.argmax(axis=1)
     same = charts[old[:, 0]] == chart
-    first = _of_vertices(full, charts, vertices[:, 0], chart, np.where(same[:, None], full.uvs[old[:, 0]], np.nan))
-    others = np.where(same[:, None, None], full.uvs[old], full.uvs[first][:, None])
-    found = [_of_vertices(full, charts, vertices[:, k], chart, others[:, k]) for k in range(3)]
-    for k, row in zip(*np.nonzero(np.stack(found) < 0), strict=True):
+    near = NEAR * (TRIANGLES[0] / len(old)) ** 0.25
+    own = np.where(same[:, None], full.uvs[old[:, 0]], np.nan)
+    first = _of_vertices(full, charts, vertices[:, 0], chart, own, near)
+    goals = np.where(same[:, None, None], full.uvs[old], full.uvs[first][:, None])
+    found = np.stack([_of_vertices(full, charts, vertices[:, k], chart, goals[:, k], near) for k in range(3)], axis=1)
+    for row, k in np.argwhere(found < 0):
         own = np.flatnonzero(charts == chart[row])
         distance = np.abs(points[full.vertices[own]] - points[vertices[row, k]]).sum(axis=1)
-        found[k][row] = own[distance.argmin()]
-    return np.stack(found, axis=1)
+        is_far = np.abs(full.uvs[own] - goals[row, k]).sum(axis=1) > near
+        found[row, k] = own[(distance + is_far).argmin()]
+    return found
 
 
-def _of_vertices(full: Level, charts: Array, vertices: Array, chart: Array, goals: Array) -> Array:
+def _of_vertices(full: Level, charts: Array, vertices: Array, chart: Array, goals: Array, near: float) -> Array:
     """Return the corner of each vertex [n] in the part `chart` [n] of the texture, or -1 for a vertex without one.
 
-    If there are several, the function chooses the corner that is nearest to the texture coordinates `goals` [n, 2].
+    The function chooses the corner that is nearest to the texture coordinates `goals` [n, 2], and at most `near` away.
     """
     order = np.argsort(full.vertices, kind="stable")
     first, count = np.searchsorted(full.vertices[order], vertices), np.bincount(full.vertices)[vertices]
-    best, least = np.full(len(vertices), -1), np.full(len(vertices), np.inf)
+    best, least = np.full(len(vertices), -1), np.full(len(vertices), near)
     for k in range(count.max()):
         own = order[first + np.minimum(k, count - 1)]
         distance = np.nan_to_num(np.abs(full.uvs[own] - goals).sum(axis=1))

@@ -10,7 +10,7 @@ from ecs_anim.anny.garments import SHOE, Garment, inside
 from ecs_anim.anny.hair import hair_edge
 from ecs_anim.anny.outfits import Outfit
 from ecs_anim.anny.package import read_data
-from ecs_anim.anny.texels import PARTS, SIZE, texel_places
+from ecs_anim.anny.texels import CAP, PARTS, SIZE, texel_places
 from ecs_anim.mannequin import proportions as P
 from ecs_anim.mannequin.arrays import Array
 from ecs_anim.mannequin.outfits import IRISES, LIPS
@@ -144,7 +144,7 @@ def _paint_parts(picture: Array, outfit: Outfit, folds: Array) -> None:
         shade = folds.reshape(SIZE, SIZE)[rows] * (
             1 - 0.1 * (not outfit.skirt.is_open) * np.sin(u * np.pi * 14 / u.max()) ** 2
         )
-        shade *= 1 - 0.2 * (np.abs(v / v.max() - 0.96) < 0.012)
+        shade *= np.where(v / v.max() > CAP + 0.02, 0.3, 1 - 0.2 * (np.abs(v / v.max() - CAP + 0.04) < 0.012))
         if outfit.skirt.pattern:
             pattern = PATTERNS[outfit.skirt.pattern - 1](
                 u / u.max() * 1.1, 1.05 - 0.6 * v / v.max(), np.full(u.shape, True)

@@ -8,6 +8,8 @@ from ecs_anim.mannequin.arrays import Array
 COUNT, ROWS = 24, 8  # vertices of a ring, and rings
 HIDDEN = np.array([0.0, 1.0, -0.01])  # [m], position of the tube without a skirt
 HOLLOW = 0.06  # [m], by which the middle of the hem is higher than the hem, so that a skirt looks hollow
+NARROWER = 0.02  # [m], largest difference of the radii of two rings, so that a skirt lies flat on seated thighs
+FORWARD = 0.3  # share of the flare at front and back
 TUCK = 0.012  # [m], by which the upper end of the tube is inside the body
 GAP = 0.2  # factor on the radius of the first column of an open tube
 BAND = 0.03  # [m], half the height of the body that a ring must surround
@@ -27,7 +29,9 @@ def skirt_tube(points: Array, top: float, hem: float, ease: float, flare: float,
     middle = trunk[np.abs(trunk[:, 1] - 0.95) < BAND][:, 2]
     centre = np.array([0.0, (middle.min() + middle.max()) / 2])
     radii = np.stack([_extent(trunk, height, around, centre) for height in y])
-    radii = np.maximum.accumulate(radii, axis=0) + ease + flare * down[:, None]
+    for row in range(1, ROWS):
+        radii[row] = np.maximum(radii[row], radii[row - 1] - NARROWER)
+    radii += ease + flare * down[:, None] * (FORWARD + (1 - FORWARD) * np.abs(around[:, 0]))
     radii[0] -= ease + TUCK
     if is_open:
         radii[1:, 0] *= GAP

