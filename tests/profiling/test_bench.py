@@ -39,6 +39,7 @@ SMALL = {
     "population": (["--actors", "60", "--change", "7"], 3),
     "pose": (["--actors", "20", "--features"], 12),
     "profiler": (["--actors", "50"], 3),
+    "rooms": (["--rooms", "3"], 3),
     "shadows": (["--actors", "20", "--samples", "1", *SIZE], 3),
     "skinning": (["--actors", "20"], 2),
     "steering": (["--agents", "60"], 2),
