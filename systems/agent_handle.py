@@ -1,5 +1,6 @@
 """Handles of external agents: a program commands its robots through a handle, and reads their sensors."""
 
+from functools import lru_cache
 from typing import Any, Literal
 
 import numpy as np
@@ -8,12 +9,12 @@ from numpy.typing import ArrayLike, NDArray
 from ecs_anim.ecs.world import World
 from ecs_anim.external.footprint import Footprint
 from ecs_anim.external.records import DRIVES, Contacts
-from ecs_anim.maths.plan import direction_of_heading
 from ecs_anim.support.arguments import number, numbers_below, numbers_for_each, one_of, places_for_each, rows_of
 from ecs_anim.support.checked import checked, require_type
 from ecs_anim.systems.external_agents import OwnAgents, agents_of, pose_of, rooms_of, stand
 from ecs_anim.systems.observing import Observation, observe
 from ecs_anim.systems.rays import RANGE, RayHits, hits
+from ecs_anim.systems.turning import directions, turned
 
 Reals = NDArray[np.float64]
 Frame = Literal["world", "agent"]
@@ -152,14 +153,13 @@ class AgentHandle:
         not hit their own agent. Raises ValueError if a number is out of range.
         """
         count = int(number("rays", rays, 1, MOST_RAYS))
-        fov = np.radians(number("fov_degrees", fov_degrees, 0.0, 360.0))
-        angles = fov * ((np.arange(count) + 0.5) / count - 0.5)
+        fov = float(np.radians(number("fov_degrees", fov_degrees, 0.0, 360.0)))
         own, first = self._now, 0
         for other in agents_of(self._world):
             if other.crowd is own.crowd:
                 break
             first += other.crowd.actor_count
-        ways = direction_of_heading(self.headings[:, None] + angles)
+        ways = turned(_fan(count, fov)[None], self.headings)
         without = np.arange(first, first + self.count, dtype=np.int32)
         return hits(self._world, self.positions, ways, range_m, without, rooms_of(self._world, own.crowd.ids))
 
@@ -170,6 +170,12 @@ class AgentHandle:
             if kind != "pose" and (largest := np.abs(command[:, column]).max()) > FASTEST:
                 raise ValueError(f"{name} must be at most {FASTEST:g} (got {largest:g}). Lower the number.")
         external.command[:], external.drive[:] = command, DRIVES.index(kind)
+
+
+@lru_cache(maxsize=16)
+def _fan(count: int, fov: float) -> Reals:
+    """Return the directions [count, 2] of rays that divide an angle [rad] evenly. The middle of the angle is east."""
+    return directions(fov * ((np.arange(count) + 0.5) / count - 0.5))
 
 
 @checked

@@ -1,6 +1,7 @@
 """External agents: the system that moves robots and other agents of user code among the people of a world."""
 
-from typing import ClassVar, NamedTuple
+from collections.abc import Sequence
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -30,12 +31,12 @@ from ecs_anim.external.records import (
     discs_of_agents,
     in_one_room,
 )
-from ecs_anim.maths import quaternion
 from ecs_anim.maths.arc import UP
-from ecs_anim.maths.plan import direction_of_heading, mirrored, plan_from_space, yaw_from_heading
+from ecs_anim.maths.plan import mirrored, plan_from_space, yaw_from_heading
 from ecs_anim.steering.agents import DX, EX, LEFT, MODEL, NOBODY, RADIUS, ROOM, SEEN, SPEED, VX, Agents, X
 from ecs_anim.steering.rooms import rooms_of_ids
 from ecs_anim.systems.queries import stage_of, who_is_there
+from ecs_anim.systems.turning import directions
 from ecs_anim.walls.arrays import WallArrays, no_walls
 
 FEW = 64  # number of contacts for which the memory is sufficient at first
@@ -70,8 +71,10 @@ class MoveExternalAgents:
             found = np.empty((count, CONTACT))
             move_agents(moves, walls, discs, 0.0, memory, found)
         found, begin = found[:count], 0
-        kinds = found[:, C_KIND].astype(np.int32)
-        others = named_others(world, kinds, found[:, C_OTHER].astype(np.int64), discs)
+        kinds, others = found[:, C_KIND].astype(np.int32), found[:, C_OTHER].astype(np.int64)
+        mark_props(world, kinds, others)
+        is_disc = (kinds == PERSON) | (kinds == AGENT)
+        others[is_disc] = discs.ids[others[is_disc]]
         for own in crowds:
             end = begin + own.crowd.actor_count
             if dt > 0:
@@ -96,9 +99,9 @@ def stand(world: World, own: OwnAgents, rows: slice | NDArray[np.int32], pose: N
     translation = np.empty((len(pose), 3))
     translation[:, ::2] = mirrored(pose[:, :2])
     translation[:, 1] = stage_of(world).terrain.height_at(translation[:, ::2]) + own.external.height
-    yaw = yaw_from_heading(pose[:, 2]) - own.external.facing
+    half = directions((yaw_from_heading(pose[:, 2]) - own.external.facing) / 2)
     own.transforms.translation[rows] = translation
-    own.transforms.rotation[rows] = quaternion.from_axis_angle(UP, yaw)
+    own.transforms.rotation[rows] = np.concatenate([UP * half[:, 1:], half[:, :1]], axis=1)
     own.external.heading[rows] = pose[:, 2]
 
 
@@ -119,13 +122,16 @@ def discs_of(world: World) -> Discs:
 
 
 def _by_room(parts: list[Discs], rooms: int) -> Discs:
-    """Return the discs of all parts, sorted by room. The order in a room does not change."""
-    circle, owner, ids = (np.concatenate(columns) for columns in zip(*(part[:3] for part in parts), strict=True))
-    if rooms == 1:
-        return Discs(circle, owner, ids, in_one_room(len(ids)))
-    room = rooms_of_ids(ids, rooms)
-    order, ends = np.argsort(room, kind="stable"), np.cumsum(np.bincount(room, minlength=rooms))
-    return Discs(circle[order], owner[order], ids[order], np.concatenate([[0], ends]).astype(np.int32))
+    """Return the discs of all parts, sorted by room. In each part, all rooms have the same number of discs."""
+    circle, owner, ids = (_merged(columns, rooms) for columns in list(zip(*parts, strict=True))[:3])
+    return Discs(circle, owner, ids, np.arange(rooms + 1, dtype=np.int32) * np.int32(len(ids) // rooms))
+
+
+def _merged(columns: Sequence[NDArray[Any]], rooms: int) -> NDArray[Any]:
+    """Return the rows of all columns [n, ...], first the rows of the first room. Columns have equal parts per room."""
+    shape = columns[0].shape[1:]
+    parts = [own.reshape(rooms, len(own) // rooms, *shape) for own in columns]
+    return np.concatenate(parts, axis=1).reshape(-1, *shape)
 
 
 def room_count(world: World) -> int:
@@ -147,7 +153,7 @@ def people_discs(world: World) -> Discs:
             circle = np.zeros((crowd.actor_count, DISC))
             circle[:, :D_RADIUS] = plan_from_space(transforms.translation)
             circle[:, D_RADIUS] = PERSONAL if steering is None else steering.radius
-            circles.append(circle[there])
+            circles.append(circle if there.all() else circle[there])
             ids.append(crowd.ids[there])
     count = sum(map(len, ids))
     return Discs(np.concatenate(circles), np.full(count, -1, np.int32), np.concatenate(ids), in_one_room(count))
@@ -164,16 +170,14 @@ def avoided_agents(world: World) -> Avoided:
     """Return the discs of agents that steered actors avoid."""
     crowds = [(own, _discs(own)) for own in agents_of(world) if own.external.avoided]
     ids = np.concatenate([np.zeros(0, np.int64), *(discs.ids for _, discs in crowds)])
-    return Avoided(
-        np.concatenate([_NO_ROWS, *(_seen(own.external, discs) for own, discs in crowds)]), rooms_of(world, ids)
-    )
+    return Avoided(np.concatenate([_NO_ROWS, *(_seen(own, discs) for own, discs in crowds)]), rooms_of(world, ids))
 
 
-def _seen(external: ExternalAgents, discs: Discs) -> NDArray[np.float32]:
+def _seen(own: OwnAgents, discs: Discs) -> NDArray[np.float32]:
     seen = np.zeros((len(discs.owner), SEEN), np.float32)
     seen[:, X : X + 2], seen[:, RADIUS] = discs.circle[:, :D_RADIUS], discs.circle[:, D_RADIUS]
-    seen[:, VX : VX + 2] = external.velocity[discs.owner, :2]
-    seen[:, EX : EX + 2] = direction_of_heading(external.heading[discs.owner].astype(np.float64))
+    seen[:, VX : VX + 2] = own.external.velocity[discs.owner, :2]
+    seen[:, EX : EX + 2] = ways_of(own)[discs.owner]
     seen[:, LEFT] = np.inf
     return seen
 
@@ -190,13 +194,19 @@ def add_avoided(agents: Agents, begin: int, avoided: Avoided) -> None:
 
 
 def _discs(own: OwnAgents, first: int = 0) -> Discs:
-    return discs_of_agents(own.external.footprint, pose_of(own), own.crowd.ids, first)
+    points, ways = plan_from_space(own.transforms.translation), ways_of(own)
+    return discs_of_agents(own.external.footprint, points.astype(np.float64), ways, own.crowd.ids, first)
 
 
 def pose_of(own: OwnAgents) -> NDArray[np.float64]:
     """Return the poses of agents, [n, 3]: x, y [m], heading [rad]."""
     points = plan_from_space(own.transforms.translation)
     return np.concatenate([points, own.external.heading[:, None]], axis=1).astype(np.float64)
+
+
+def ways_of(own: OwnAgents) -> NDArray[np.float64]:
+    """Return the directions of agents as unit vectors on the plan, [n, 2]."""
+    return directions(own.external.heading.astype(np.float64))
 
 
 def _movements(world: World, crowds: list[OwnAgents]) -> Movements:
@@ -215,14 +225,9 @@ def _movements(world: World, crowds: list[OwnAgents]) -> Movements:
     )
 
 
-def named_others(world: World, kinds: NDArray[np.int32], rows: NDArray[np.int64], discs: Discs) -> NDArray[np.int64]:
-    """Return the numbers of wall segments, and otherwise the ids of actors, for the rows [...] of other objects.
-
-    Change the kind of walls that belong to props to `PROP`.
-    """
-    is_wall, is_disc, others = kinds == WALL, (kinds == PERSON) | (kinds == AGENT), rows.copy()
-    others[is_disc] = discs.ids[rows[is_disc]]
-    stage = stage_of(world)
-    if stage.walls is not None and stage.walls.of_props is not None:
-        kinds[is_wall & stage.walls.of_props[rows * is_wall]] = PROP
-    return others
+def mark_props(world: World, kinds: NDArray[np.int32], others: NDArray[np.int64]) -> None:
+    """Change the kind of walls that belong to props to `PROP`. `others` [...] are the numbers of the wall segments."""
+    walls = stage_of(world).walls
+    if walls is not None and walls.of_props is not None:
+        is_wall = kinds == WALL
+        kinds[is_wall & walls.of_props[others * is_wall]] = PROP

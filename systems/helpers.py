@@ -5,6 +5,8 @@ from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from typing import ParamSpec, TypeVar
 
+from ecs_anim.ecs.world import World
+
 Given = ParamSpec("Given")
 Made = TypeVar("Made")
 Job = TypeVar("Job")
@@ -46,3 +48,13 @@ class Helpers:
         """Stop the worker threads of this process."""
         if self._threads is not None and self._process == os.getpid():
             self._threads.shutdown()
+
+
+def share_rows(world: World, count: int, size: int, work: Callable[[slice], object]) -> None:
+    """Call `work` for slices of `size` of `count` rows, on all threads of a world. The last slice can be shorter."""
+
+    def run(_: int, parts: Iterator[slice]) -> None:
+        for part in parts:
+            work(part)
+
+    world.share(run, [slice(begin, min(begin + size, count)) for begin in range(0, count, size)])

@@ -10,10 +10,12 @@ from ecs_anim.external.records import KINDS
 from ecs_anim.maths.small_matrices import length
 from ecs_anim.support.arguments import array_of, number, numbers
 from ecs_anim.support.checked import checked
-from ecs_anim.systems.external_agents import discs_of, named_others, walls_of
+from ecs_anim.systems.external_agents import discs_of, mark_props, walls_of
+from ecs_anim.systems.helpers import share_rows
 
 RANGE = 30.0  # [m], default range of sensors
 FARTHEST = 1e5  # [m], largest range of sensors
+PART = 4096  # number of rays that a thread casts in one call
 
 
 class RayHits(NamedTuple):
@@ -61,9 +63,15 @@ def hits(
     """
     from ecs_anim.kernels import rays  # compiled at first use
 
-    reach, discs, shape = number("range_m", range_m, 1e-3, FARTHEST), discs_of(world), directions.shape[:2]
-    distance, kind, other = np.empty(shape), np.empty(shape, np.int32), np.empty(shape, np.int32)
-    points, ways = np.ascontiguousarray(origins), np.ascontiguousarray(directions)
-    room = np.zeros(len(points), np.int32) if rooms is None else rooms
-    rays.cast_rays(walls_of(world), discs, without, room, points, ways, reach, distance, kind, other)
-    return RayHits(distance, kind, named_others(world, kind, other.astype(np.int64), discs))
+    reach, shape = number("range_m", range_m, 1e-3, FARTHEST), directions.shape[:2]
+    room = np.zeros(len(origins), np.int32) if rooms is None else rooms
+    points = without, room, np.ascontiguousarray(origins), np.ascontiguousarray(directions)
+    objects = walls_of(world), discs_of(world)
+    found = RayHits(np.empty(shape), np.empty(shape, np.int32), np.empty(shape, np.int64))
+
+    def cast(part: slice) -> None:
+        rays.cast_rays(*objects, *(own[part] for own in points), reach, *(column[part] for column in found))
+
+    share_rows(world, len(origins), max(PART // max(shape[1], 1), 1), cast)
+    mark_props(world, found.kind, found.other)
+    return found

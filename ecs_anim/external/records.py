@@ -7,7 +7,6 @@ from numpy.typing import NDArray
 
 from ecs_anim.ecs.records import Shape, checked
 from ecs_anim.external.footprint import Footprint, cover
-from ecs_anim.maths.plan import direction_of_heading
 
 DRIVES = ("velocity", "unicycle", "pose")  # kinds of commands
 KINDS = ("person", "wall", "prop", "agent")  # kinds of objects that agents touch and rays hit
@@ -67,11 +66,16 @@ def no_contacts() -> Contacts:
     return contacts_of(np.zeros((0, CONTACT)), 0, none, none.astype(np.int64))
 
 
-def discs_of_agents(footprint: Footprint, pose: NDArray[np.float64], ids: NDArray[np.int64], first: int = 0) -> Discs:
-    """Return the discs that cover agents with the poses [agent, 3]. The row of the first agent is `first`."""
+def discs_of_agents(
+    footprint: Footprint, points: NDArray[np.float64], ways: NDArray[np.float64], ids: NDArray[np.int64], first: int
+) -> Discs:
+    """Return the discs that cover agents at plan points [agent, 2] [m] with directions (unit vectors) [agent, 2].
+
+    The row of the first agent is `first`.
+    """
     offsets, radius = cover(footprint)
-    row, offset = np.repeat(np.arange(len(pose)), len(offsets)), np.tile(offsets, len(pose))[:, None]
-    middle = pose[row, :2] + offset * direction_of_heading(pose[row, 2])
+    row, offset = np.repeat(np.arange(len(points)), len(offsets)), np.tile(offsets, len(points))[:, None]
+    middle = points[row] + offset * ways[row]
     circle = np.concatenate([middle, np.full_like(offset, radius), offset], axis=1)
     return checked(Discs(circle, (row + first).astype(np.int32), ids[row], in_one_room(len(circle))))
 

@@ -5,9 +5,9 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ecs_anim.maths.plan import direction_of_heading
 from ecs_anim.maths.small_matrices import length
 from ecs_anim.systems.agent_handle import AgentHandle
+from ecs_anim.systems.turning import turned
 
 Reals = NDArray[np.float64]
 ROBOT = 9  # numbers of a robot in an observation
@@ -38,17 +38,11 @@ class Robots(NamedTuple):
 
     def in_frame(self, vectors: Reals) -> Reals:
         """Return vectors [env, ..., 2] of the plan in the frames of the robots: x ahead, y to the left."""
-        return _turned(vectors, -self.heading)
+        return turned(vectors, -self.heading)
 
     def on_plan(self, vectors: Reals) -> Reals:
         """Return vectors [env, ..., 2] in the frames of the robots on the plan."""
-        return _turned(vectors, self.heading)
-
-
-def _turned(vectors: Reals, angle: Reals) -> Reals:
-    cosine, sine = np.moveaxis(direction_of_heading(angle), -1, 0).reshape(2, -1, *(1,) * (vectors.ndim - 2))
-    x, y = vectors[..., 0], vectors[..., 1]
-    return np.stack([cosine * x - sine * y, sine * x + cosine * y], axis=-1)
+        return turned(vectors, self.heading)
 
 
 def robots_of(handle: AgentHandle) -> Robots:

@@ -9,6 +9,7 @@ from ecs_anim.kernels.types import (
     DISCS,
     INTS,
     OUT_INTS_2D,
+    OUT_LONGS_2D,
     OUT_REALS_2D,
     REAL,
     REALS_2D,
@@ -86,9 +87,9 @@ def _hit_disc(to_x, to_y, radius, dx, dy):
     return along - np.sqrt(half) if along > 0.0 and half >= 0.0 else np.inf
 
 
-@kernel(void(WALLS, DISCS, INTS, INTS, REALS_2D, REALS_3D, REAL, OUT_REALS_2D, OUT_INTS_2D, OUT_INTS_2D))
+@kernel(void(WALLS, DISCS, INTS, INTS, REALS_2D, REALS_3D, REAL, OUT_REALS_2D, OUT_INTS_2D, OUT_LONGS_2D))
 def cast_rays(walls, discs, without, rooms, origins, directions, reach, out_distance, out_kind, out_other):
-    """Write the first object on each ray: its distance [n, m] [m], its kind, and its segment or disc. Without an object
+    """Write the first object on each ray: its distance [n, m] [m], its kind, and its segment or id. Without an object
     within `reach` [m], the distance is `reach`, and the kind and the other number are -1. `origins` are [n, 2], and the
     unit vectors `directions` are [n, m, 2]. Rays from origin i hit only discs of the room `rooms[i]`, and no discs with
     the owner `without[i]`, unless it is -1.
@@ -112,5 +113,5 @@ def cast_rays(walls, discs, without, rooms, origins, directions, reach, out_dist
             for ray in range(directions.shape[1]):
                 distance = _hit_disc(to_x, to_y, radius, directions[origin, ray, 0], directions[origin, ray, 1])
                 if distance < out_distance[origin, ray]:
-                    out_distance[origin, ray], out_other[origin, ray] = distance, disc
+                    out_distance[origin, ray], out_other[origin, ray] = distance, discs.ids[disc]
                     out_kind[origin, ray] = PERSON if owner < 0 else AGENT

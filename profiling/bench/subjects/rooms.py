@@ -12,7 +12,6 @@ from ecs_anim.gymnasium.scenes import HALL, scene_with_robot
 from ecs_anim.gymnasium.settings import Settings
 from ecs_anim.profiling.bench.harness import Case, Work, require
 from ecs_anim.scenes.loader import SceneFile
-from ecs_anim.scenes.rooms import Rooms
 from ecs_anim.scenes.rooms import rooms as made_rooms
 from ecs_anim.systems.agent_handle import agents
 from ecs_anim.systems.rays import RANGE
@@ -38,7 +37,7 @@ class Stepped:
 
 @contextmanager
 def case(*, rooms: int = 1000, step_seconds: float = 0.1, rays: int = 64, threads: int | None = None) -> Iterator[Case]:
-    """Yield the benchmark with `rooms` rooms with 20 people, steps of `step_seconds` [s], and a lidar of `rays` rays."""
+    """Yield the benchmark with `rooms` rooms of 20 people, steps of `step_seconds` [s], and `rays` rays of a lidar."""
     from ecs_anim.gymnasium.vector_env import CrowdVectorEnv  # needs the extra
 
     people = Stepped(HALL, rooms, step_seconds, threads)
