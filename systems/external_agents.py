@@ -166,11 +166,12 @@ class Avoided(NamedTuple):
     room: NDArray[np.int32]  # [disc]
 
 
-def avoided_agents(world: World) -> Avoided:
-    """Return the discs of agents that steered actors avoid."""
+def avoided_agents(world: World, due: NDArray[np.bool_]) -> Avoided:
+    """Return the discs of agents that steered actors avoid, in the rooms that are `due` [room]."""
     crowds = [(own, _discs(own)) for own in agents_of(world) if own.external.avoided]
-    ids = np.concatenate([np.zeros(0, np.int64), *(discs.ids for _, discs in crowds)])
-    return Avoided(np.concatenate([_NO_ROWS, *(_seen(own, discs) for own, discs in crowds)]), rooms_of(world, ids))
+    room = rooms_of(world, np.concatenate([np.zeros(0, np.int64), *(discs.ids for _, discs in crowds)]))
+    seen, is_due = np.concatenate([_NO_ROWS, *(_seen(own, discs) for own, discs in crowds)]), due[room]
+    return Avoided(seen[is_due], room[is_due])
 
 
 def _seen(own: OwnAgents, discs: Discs) -> NDArray[np.float32]:

@@ -62,7 +62,8 @@ def choose_again(own: Steered) -> bool:
     any goal, or if it must visit the goals in order.
     """
     period = max(1, round(LOOKS * own.steering.decision_rate))
-    rows = np.flatnonzero(_is_cut_off(own) & own.acts(period))
+    rows = np.flatnonzero(_is_cut_off(own))
+    rows = rows[own.acts(period)[rows]] if rows.size else rows
     if not rows.size:
         return False
     times = arrival_times(own, rows)

@@ -16,8 +16,9 @@ from ecs_anim.systems.arrivals import note_ends, note_passed
 from ecs_anim.systems.chunk import Forgetful
 from ecs_anim.systems.familiarity import look_for_goals
 from ecs_anim.systems.goal_choice import choose_again, warn_of_waiting
+from ecs_anim.systems.helpers import share_rows
 from ecs_anim.systems.route_fields import arrivals_at, lattice_of, lead_to, spots_of
-from ecs_anim.systems.steering import crowds_that_steer
+from ecs_anim.systems.steering import PART, Steered, crowds_that_steer
 from ecs_anim.systems.unfolding import slow_down
 from ecs_anim.walls.arrays import WallArrays, no_walls
 
@@ -36,31 +37,37 @@ class FindRoutes(Forgetful):
         due = [own for own in crowds_that_steer(world, dt) if own.is_due]
         if not due:
             return
-        from ecs_anim.kernels.routing import find_ways  # compiled at first use
-
         make_routes(world)
         hears = world.hears("arrival")
         for own in due:
-            crowd, steering, movers, transforms, _, journeys, *_ = own
-            # with journeys, the journeys system decides when actors continue
-            near = steering.waypoint_radius if journeys is None else 0.0
-            assert steering.routes is not None  # `make_routes` has set the routes
-            lattice, destinations = steering.routes.lattice, steering.routes.destinations
-            said = destinations, near, steering.arrival, lattice.walls, lattice.cells, lattice.fields
-            waypoint = steering.waypoint.copy() if hears else None
-            columns = tuple(transforms.placement), tuple(movers.columns), tuple(steering.columns)
-            find_ways(*said, (own.due, crowd.ids), *columns)
+            steering, waypoint = own.steering, own.steering.waypoint.copy() if hears else None
+            _find_ways(world, own)
             if own.storeyed is not None:
                 slow_down(own.storeyed, steering)
             if waypoint is not None:
                 note_passed(steering, waypoint)
-                note_ends(own, lattice.walls)
+                assert steering.routes is not None  # `make_routes` has set the routes
+                note_ends(own, steering.routes.lattice.walls)
         if (routing := _routing_of(world)) is not None:
             for own in due:
                 look_for_goals(own)
             waits = [choose_again(own) for own in due]
             if any(waits):
                 warn_of_waiting(world, routing, due)
+
+
+def _find_ways(world: World, own: Steered) -> None:
+    """Write the ways of the actors of a crowd that decide now."""
+    from ecs_anim.kernels.routing import find_ways  # compiled at first use
+
+    steering, rows, ids = own.steering, own.rows_in(own.due), own.crowd.ids
+    # with journeys, the journeys system decides when actors continue
+    near = steering.waypoint_radius if own.journeys is None else 0.0
+    assert steering.routes is not None  # `make_routes` has set the routes
+    lattice, destinations = steering.routes.lattice, steering.routes.destinations
+    said = destinations, near, steering.arrival, lattice.walls, lattice.cells, lattice.fields
+    columns = tuple(own.transforms.placement), tuple(own.movers.columns), tuple(steering.columns)
+    share_rows(world, len(rows), PART, lambda part: find_ways(*said, (rows[part], ids), *columns))
 
 
 def goals_of(steering: Steering) -> tuple[Goal, ...]:

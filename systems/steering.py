@@ -19,7 +19,7 @@ from ecs_anim.components.stops import Stops
 from ecs_anim.components.storeys import Storeyed
 from ecs_anim.components.transforms import Transforms
 from ecs_anim.ecs.world import World
-from ecs_anim.steering.agents import MODEL, SPEED, Agents, Turn, turn_of
+from ecs_anim.steering.agents import MODEL, NOBODY, SPEED, Agents, Turn, turn_of
 from ecs_anim.steering.models import ForceModel
 from ecs_anim.steering.own import Model
 from ecs_anim.steering.rooms import EARLY, RoomClocks, rooms_of_ids
@@ -32,6 +32,7 @@ from ecs_anim.systems.unfolding import add_all_ghosts, count_all_ghosts, lengthe
 ROUNDS, NEARLY = 500, 1e-3  # largest number of rounds to separate actors, and largest movement [m] in the last round
 PART = 1024  # number of agents that a thread steers in one call; these agents are neighbours in the grid of agents
 NAMES = 0x7FFFFFFF  # the bits of an id that are equal in all rooms
+Rows = NDArray[np.int64]
 ONE_ROOM, FIRST_TURN = np.ones(1, np.bool_), np.zeros(1, np.int64)
 
 
@@ -50,6 +51,12 @@ class Steered(NamedTuple):
     storeyed: Storeyed | None = None  # in a world with levels, `transforms` are on the unfolded plan
     due: NDArray[np.bool_] = ONE_ROOM  # [room], rooms in which the crowd decides in this step
     turns: NDArray[np.int64] = FIRST_TURN  # [room], number of decisions so far
+
+    def rows_in(self, due: NDArray[np.bool_]) -> Rows:
+        """Return the rows of the actors in the rooms that are `due` [room]. At least one room is due."""
+        if len(due) == 1:
+            return np.arange(self.crowd.actor_count)
+        return np.flatnonzero(due[rooms_of_ids(self.crowd.ids, len(due))])
 
     def acts(self, period: int) -> NDArray[np.bool_]:
         """Return the actors [actor_count] for which this decision is one of each `period` decisions."""
@@ -151,13 +158,14 @@ def choose(
     """
     from ecs_anim.kernels.neighbours import NEAR, give_back, sort_into_cells  # compiled at first use
 
-    ends = np.cumsum([0, *(own.crowd.actor_count for own in crowds)]).tolist()
-    others = avoided_agents(world)
+    due = np.logical_or.reduce([own.due for own in crowds])
+    rows_of, others = [own.rows_in(due) for own in crowds], avoided_agents(world, due)
+    ends = np.cumsum([0, *map(len, rows_of)]).tolist()
     count = ends[-1] + count_all_ghosts(crowds) + len(others.room)
     around.fit(count, NEAR, world.threads)
     agents, laid, cells = tuple(around.agents), tuple(around.laid), tuple(around.cells)
     still = step == 0
-    _join(crowds, ends, agents)
+    _join(crowds, rows_of, ends, agents)
     for begin, own in zip(ends, crowds, strict=False):
         if own.storeyed is not None:
             parameters = around.agents.parameters[begin : begin + own.crowd.actor_count]
@@ -191,7 +199,7 @@ def choose(
         else:
             choose_by_own(around, model, rows, now, still)
     give_back(laid, cells, count, agents)
-    _take(crowds, ends, agents, seconds)
+    _take(crowds, rows_of, ends, agents, seconds)
     take_drift(forced, drift)
 
 
@@ -218,25 +226,31 @@ def _steerer(world: World, around: Surroundings, model: Model) -> SteerRows:
     return steer_rows
 
 
-def _join(crowds: Sequence[Steered], ends: Sequence[int], agents: Columns) -> None:
-    """Write one row of `agents` for each actor. Actors that do not decide now keep their velocities."""
+def _join(crowds: Sequence[Steered], rows_of: Sequence[Rows], ends: Sequence[int], agents: Columns) -> None:
+    """Write one row of `agents` for each actor in `rows_of`. Actors that do not decide now keep their velocities."""
     from ecs_anim.kernels.steering_agents import join_agents
 
-    for begin, own in zip(ends, crowds, strict=False):
-        steering, movers = own.steering, own.movers
-        said = movers.facing, steering.model, own.due & own.is_due, own.crowd.ids, tuple(own.transforms.placement)
+    for begin, rows, own in zip(ends, rows_of, crowds, strict=False):
+        steering, movers, model = own.steering, own.movers, own.steering.model if own.is_due else NOBODY
+        said = movers.facing, model, len(own.due) - 1, (rows, own.crowd.ids), tuple(own.transforms.placement)
         join_agents(*said, tuple(movers.columns), tuple(steering.columns), begin, agents)
 
 
-def _take(crowds: Sequence[Steered], ends: Sequence[int], agents: Columns, seconds: NDArray[np.float32]) -> None:
+def _take(
+    crowds: Sequence[Steered],
+    rows_of: Sequence[Rows],
+    ends: Sequence[int],
+    agents: Columns,
+    seconds: NDArray[np.float32],
+) -> None:
     """Copy the chosen velocities of the agents to the columns of the crowds.
 
     `seconds` [agents] is the time [s] until the next decision of each agent.
     """
     from ecs_anim.kernels.steering_agents import take_choices
 
-    for begin, own in zip(ends, crowds, strict=False):
-        take_choices(agents, begin, seconds, tuple(own.movers.columns), tuple(own.steering.columns))
+    for begin, rows, own in zip(ends, rows_of, crowds, strict=False):
+        take_choices(agents, begin, seconds, rows, tuple(own.movers.columns), tuple(own.steering.columns))
 
 
 def crowds_that_steer(world: World, dt: float) -> Iterator[Steered]:
@@ -264,7 +278,7 @@ def _rhythm_now(
 ) -> tuple[NDArray[np.bool_], NDArray[np.int64]]:
     """Return whether the crowd decides in this step, and the number of its decisions so far, by room."""
     if rooms is not None:
-        return rooms.due(steering.decision_rate), rooms.number(steering.decision_rate)
+        return rooms.rhythm(steering.decision_rate)
     is_due = _turns(world.time, steering.decision_rate) > steering.turns
     return np.array([is_due]), np.array([steering.turns])
 

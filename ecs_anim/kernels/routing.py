@@ -8,13 +8,13 @@ from ecs_anim.kernels import helper, inlined, kernel
 from ecs_anim.kernels.hashing import hashed
 from ecs_anim.kernels.types import (
     COUNT,
+    DECIDERS,
     DESTINATIONS,
     FLOATS_2D,
     MOVERS,
     OUT,
     PLACEMENT,
     REAL,
-    ROOM_ACTORS,
     ROUTE_CELLS,
     ROUTE_FIELDS,
     STEERING,
@@ -22,7 +22,6 @@ from ecs_anim.kernels.types import (
     void,
 )
 from ecs_anim.kernels.walls import sees
-from ecs_anim.steering.agents import ROOM_BIT
 from ecs_anim.steering.columns import WAY_SPEED, WAY_X, WAY_Z
 
 ZERO, ONE = np.float32(0), np.float32(1)
@@ -235,17 +234,17 @@ def _round(walls, cells, times, ways, x, z, speed, or_x, or_z):
     return np.float32(way_x), np.float32(-way_y), speed, 0
 
 
-@kernel(void(DESTINATIONS, REAL, REAL, WALLS, ROUTE_CELLS, ROUTE_FIELDS, ROOM_ACTORS, PLACEMENT, MOVERS, STEERING))
+@kernel(void(DESTINATIONS, REAL, REAL, WALLS, ROUTE_CELLS, ROUTE_FIELDS, DECIDERS, PLACEMENT, MOVERS, STEERING))
 def find_ways(destinations, near, arrival, walls, cells, fields, actors, placement, movers, crowd):
-    """Write `way` and `cut_off` of steered actors, and `goal` and `waypoint` of actors near their waypoint. Actors
-    nearer than `near` [m] (0 = never) continue to the next waypoint. `arrival` [s] is `Steering.arrival`. Only
-    actors in rooms that are due change.
+    """Write `way` and `cut_off` of the steered actors among `actors.rows`, and `goal` and `waypoint` of actors near
+    their waypoint. Actors nearer than `near` [m] (0 = never) continue to the next waypoint. `arrival` [s] is
+    `Steering.arrival`.
     """
-    kind, translation, ids, due = movers.kind, placement.translation, actors.ids, actors.due
+    kind, translation, ids = movers.kind, placement.translation, actors.ids
     reach, rest, count, has_routes = np.float32(near), np.float32(arrival), len(destinations.points), cells.columns > 0
-    for number in range(kind.shape[0]):
-        actor = uint64(number)
-        if kind[actor] != STEERED or not due[uint64(min(ids[actor] >> ROOM_BIT, len(due) - 1))]:
+    for number in range(len(actors.rows)):
+        actor = uint64(actors.rows[uint64(number)])
+        if kind[actor] != STEERED:
             continue
         x, z, own, name = translation[actor, 0], translation[actor, 2], crowd.goal[actor], ids[actor] & NAMES
         to = np.int64(crowd.waypoint[actor])

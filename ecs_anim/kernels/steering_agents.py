@@ -7,7 +7,7 @@ from ecs_anim.body.movers import STEERED, VELOCITY
 from ecs_anim.kernels import inlined, kernel
 from ecs_anim.kernels.elementary import sin_cos
 from ecs_anim.kernels.movers import faced
-from ecs_anim.kernels.types import AGENTS, BOOLS, COUNT, FLOATS, LONGS, MOVERS, PLACEMENT, REAL, STEERING, void
+from ecs_anim.kernels.types import AGENTS, COUNT, DECIDERS, FLOATS, LONGS, MOVERS, PLACEMENT, REAL, STEERING, void
 from ecs_anim.steering import agents as col
 from ecs_anim.steering.agents import NOBODY
 from ecs_anim.steering.columns import WAY_SPEED, WAY_X, WAY_Z
@@ -30,19 +30,19 @@ def _leaning(dx, dz, x, z):
     return (x / size, z / size) if size > NOWHERE else (dx, dz)
 
 
-@kernel(void(REAL, COUNT, BOOLS, LONGS, PLACEMENT, MOVERS, STEERING, COUNT, AGENTS))
-def join_agents(facing, model, due, ids, placement, movers, crowd, begin, agents):
-    """Write the actors of a crowd to the rows of the `Agents` from `begin` on. `facing` [rad] is the direction of the
-    rig without rotation. `model` is the number of the steering model in `Surroundings.models`. Actors steer in the
-    rooms that are `due` [room]; in all other rooms, the model is NOBODY. The kernel also writes the `orientation` of
-    actors that do not steer.
+@kernel(void(REAL, COUNT, COUNT, DECIDERS, PLACEMENT, MOVERS, STEERING, COUNT, AGENTS))
+def join_agents(facing, model, last_room, actors, placement, movers, crowd, begin, agents):
+    """Write the actors `actors.rows` of a crowd to the rows of the `Agents` from `begin` on. `facing` [rad] is the
+    direction of the rig without rotation. `model` is the number of the steering model in `Surroundings.models`, or
+    NOBODY if the crowd does not decide now. Otherwise, the kernel also writes the `orientation` of actors that do not
+    steer.
     """
     sine, cosine = sin_cos(facing)
     looks = np.float32(sine), np.float32(cosine)
-    last_room = len(due) - 1
-    for actor in range(movers.kind.shape[0]):
-        room = min(ids[actor] >> col.ROOM_BIT, last_room)
-        row, x, z = uint64(begin + actor), placement.translation[actor, 0], placement.translation[actor, 2]
+    for number in range(len(actors.rows)):
+        actor = uint64(actors.rows[number])
+        room = min(actors.ids[actor] >> col.ROOM_BIT, last_room)
+        row, x, z = uint64(begin + number), placement.translation[actor, 0], placement.translation[actor, 2]
         seen, own, identity = agents.seen[row], agents.own[row], agents.identity[row]
         steers, facing_now, way = movers.kind[actor] == STEERED, crowd.orientation[actor], crowd.way[actor]
         seen[col.VX], seen[col.VY] = ZERO, ZERO
@@ -51,7 +51,7 @@ def join_agents(facing, model, due, ids, placement, movers, crowd, begin, agents
         to_x, to_z = facing_now[0], facing_now[1]
         if not steers:
             to_x, to_z = faced(placement.rotation, actor, looks)
-            if due[room]:
+            if model != NOBODY:
                 facing_now[0], facing_now[1] = to_x, to_z
         seen[col.X], seen[col.Y], seen[col.EX], seen[col.EY] = x, -z, to_x, -to_z
         seen[col.RADIUS] = crowd.radius[actor]
@@ -61,10 +61,10 @@ def join_agents(facing, model, due, ids, placement, movers, crowd, begin, agents
         seen[col.LEFT] = np.sqrt(aside * aside + onward * onward) if stops else np.float32(np.inf)
         dx, dz = _leaning(way[WAY_X], way[WAY_Z], crowd.lean[actor, 0], crowd.lean[actor, 1])
         own[col.DX], own[col.DY], own[col.SPEED], own[col.STUCK] = dx, -dz, way[WAY_SPEED], crowd.stuck[actor]
-        for number in range(PARAMETER_COUNT):
-            agents.parameters[row, number] = crowd.parameters[actor, number]
-        identity[col.MODEL] = model if steers and due[room] else NOBODY
-        identity[col.NAME], identity[col.ROOM] = ids[actor] & NAMES, room
+        for column in range(PARAMETER_COUNT):
+            agents.parameters[row, column] = crowd.parameters[actor, column]
+        identity[col.MODEL] = model if steers else NOBODY
+        identity[col.NAME], identity[col.ROOM] = actors.ids[actor] & NAMES, room
 
 
 @inlined
@@ -76,13 +76,13 @@ def _time_stuck(before, velocity, way, dt):
     return min(max(before + dt * (ONE - onward / PROGRESS), ZERO), LONGEST)
 
 
-@kernel(void(AGENTS, COUNT, FLOATS, MOVERS, STEERING))
-def take_choices(agents, begin, seconds, movers, crowd):
-    """Copy the decisions of agents, from the row `begin` on, to a crowd's steering actors. A decision is valid for
-    `seconds` [agent] [s], by which the kernel also advances the time without progress.
+@kernel(void(AGENTS, COUNT, FLOATS, LONGS, MOVERS, STEERING))
+def take_choices(agents, begin, seconds, rows, movers, crowd):
+    """Copy the decisions of agents, from the row `begin` on, to the steering actors in `rows` of a crowd. A decision is
+    valid for `seconds` [agent] [s], by which the kernel also advances the time without progress.
     """
-    for actor in range(movers.kind.shape[0]):
-        row = uint64(begin + actor)
+    for number in range(len(rows)):
+        actor, row = uint64(rows[number]), uint64(begin + number)
         if agents.identity[row, col.MODEL] != NOBODY:
             chosen, velocity, facing = agents.chosen[row], movers.velocity[actor], crowd.orientation[actor]
             velocity[0], velocity[1] = chosen[col.TO_VX], -chosen[col.TO_VY]

@@ -30,7 +30,7 @@ from ecs_anim.runtime.state_machine import MachineArrays
 from ecs_anim.runtime.traversal import TraversalArrays
 from ecs_anim.steering.agents import Agents, Cells, Turn
 from ecs_anim.steering.columns import JourneyColumns, SteeringColumns
-from ecs_anim.steering.rooms import RoomActors
+from ecs_anim.steering.rooms import Deciders
 from ecs_anim.support.array_layouts import Layout
 from ecs_anim.view.cull_view import CullSettings
 from ecs_anim.view.instances import BakedColumns, BakedRows
@@ -131,7 +131,7 @@ BAKED_ROWS = record(BakedRows, written=True)
 GAIT_PLAN, LOOK_SETTINGS = record(GaitPlan), record(LookSettings)
 # Records of numbers.
 TURN = record(Turn, written=True)  # writable arrays of the rooms
-ROOM_ACTORS = columns(RoomActors)
+DECIDERS = columns(Deciders)
 REQUEST = record(records.FadeRequest)
 FRAME = record(records.Frame)
 AREA = columns(records.WalkingArea)

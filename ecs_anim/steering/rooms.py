@@ -12,11 +12,11 @@ from ecs_anim.steering.agents import ROOM_BIT, SEED_BITS
 EARLY = 1e-6  # fraction of a decision interval; a decision can be early by this fraction, because times are rounded
 
 
-class RoomActors(NamedTuple):
-    """The actors of a crowd, and the rooms in which the crowd decides in this step."""
+class Deciders(NamedTuple):
+    """The actors of a crowd that decide in this step."""
 
-    due: Annotated[NDArray[np.bool_], Shape("room")]
-    ids: Annotated[NDArray[np.int64], Shape("actor")]
+    rows: Annotated[NDArray[np.int64], Shape("decider")]
+    ids: Annotated[NDArray[np.int64], Shape("actor")]  # of all actors of the crowd
 
 
 @dataclass
@@ -41,13 +41,13 @@ class RoomClocks:
         self.before[:] = self.time
         self.time += dt
 
-    def number(self, rate: float) -> NDArray[np.int64]:
-        """Return the number of decisions of each room before this step, with `rate` decisions per second."""
-        return np.where(self.before < 0, 0, turns_at(self.before, rate))
+    def rhythm(self, rate: float) -> tuple[NDArray[np.bool_], NDArray[np.int64]]:
+        """Return whether the actors of each room decide in this step, and the number of their decisions before it.
 
-    def due(self, rate: float) -> NDArray[np.bool_]:
-        """Return whether the actors of each room decide in this step."""
-        return turns_at(self.time, rate) > self.number(rate)
+        The actors make `rate` decisions per second.
+        """
+        number = np.where(self.before < 0, 0, turns_at(self.before, rate))
+        return turns_at(self.time, rate) > number, number
 
 
 def turns_at(time: NDArray[np.float64] | float, rate: float) -> NDArray[np.int64]:

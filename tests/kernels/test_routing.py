@@ -70,7 +70,7 @@ def crowd():
 
 def ways(placement, movers, steering, waypoints=WAYPOINTS):
     nowhere = no_walls(), no_cells(), no_fields(0)
-    find_ways(straight_on(waypoints), NEAR, ARRIVAL, *nowhere, (np.ones(1, bool), IDS), placement, movers, steering)
+    find_ways(straight_on(waypoints), NEAR, ARRIVAL, *nowhere, (np.arange(COUNT), IDS), placement, movers, steering)
     return steering[11]
 
 

@@ -55,8 +55,8 @@ def crowd():
 
 def joined(placement, movers, steering, model=MODEL):
     agents = new_agents(BEGIN + COUNT + 1)
-    ids = np.arange(COUNT) + 2**40
-    join_agents(FACING, MODEL, np.array([model == MODEL]), ids, placement, movers, steering, BEGIN, tuple(agents))
+    actors = np.arange(COUNT), np.arange(COUNT) + 2**40
+    join_agents(FACING, model, 0, actors, placement, movers, steering, BEGIN, tuple(agents))
     assert not agents.seen[:BEGIN].any()
     assert not agents.seen[BEGIN + COUNT :].any()
     return type(agents)(*(column[BEGIN : BEGIN + COUNT] for column in agents))
@@ -92,7 +92,7 @@ def test_choices_reach_those_who_steer_alone(crowd):
     agents, velocity, faces = new_agents(BEGIN + COUNT), movers[2].copy(), steering[5].copy()
     agents.chosen[:] = np.arange(agents.chosen.size).reshape(-1, 4)
     agents.identity[BEGIN:, 0] = [MODEL, NOBODY, NOBODY, MODEL]
-    take_choices(tuple(agents), BEGIN, np.full(BEGIN + COUNT, 0.05, np.float32), movers, steering)
+    take_choices(tuple(agents), BEGIN, np.full(BEGIN + COUNT, 0.05, np.float32), np.arange(COUNT), movers, steering)
     for row in (0, 3):
         velocity[row] = agents.chosen[BEGIN + row, :2] * [1, -1]
         faces[row] = agents.chosen[BEGIN + row, 2:] * [1, -1]
@@ -110,10 +110,10 @@ def test_who_hardly_gets_on_is_stuck_the_longer(crowd, share, wanted):
     agents.identity[BEGIN:, 0] = [MODEL, NOBODY, NOBODY, MODEL]
     way[:] = [[0.6, 0.8, 1.5]] * COUNT
     agents.chosen[BEGIN:, :2] = share * 1.5 * np.array([0.6, -0.8]) + [0.8, 0.6]  # aside counts for nothing
-    take_choices(tuple(agents), BEGIN, np.full(BEGIN + COUNT, 0.05, np.float32), movers, steering)
+    take_choices(tuple(agents), BEGIN, np.full(BEGIN + COUNT, 0.05, np.float32), np.arange(COUNT), movers, steering)
     np.testing.assert_allclose(stuck, [wanted[0], 2.0, 2.0, wanted[1]], atol=1e-5)
     way[:, 2] = 0.0
-    take_choices(tuple(agents), BEGIN, np.full(BEGIN + COUNT, 0.05, np.float32), movers, steering)
+    take_choices(tuple(agents), BEGIN, np.full(BEGIN + COUNT, 0.05, np.float32), np.arange(COUNT), movers, steering)
     np.testing.assert_array_equal(stuck, [0.0, 2.0, 2.0, 0.0])  # those who are to stand
 
 

@@ -5,19 +5,21 @@ The scene is the hall of the environment `ecs_anim/Crowd-v0`. In each step, some
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import partial
 
 import numpy as np
 
 from ecs_anim.gymnasium.scenes import HALL, scene_with_robot
 from ecs_anim.gymnasium.settings import Settings
-from ecs_anim.profiling.bench.harness import Case, Work, require
+from ecs_anim.profiling.bench.harness import Case, Run, Work, require
 from ecs_anim.scenes.loader import SceneFile
 from ecs_anim.scenes.rooms import rooms as made_rooms
 from ecs_anim.systems.agent_handle import agents
 from ecs_anim.systems.rays import RANGE
 
-ROUNDS = 100
+ROUNDS = 30
 STARTS = 16  # number of different starts
+TOGETHER = 6  # number of steps in a run: at 60 steps per second, people decide in every sixth step
 EPISODE = 200  # number of steps after which a room starts again
 
 
@@ -55,10 +57,15 @@ def case(*, rooms: int = 1000, step_seconds: float = 0.1, rays: int = 64, thread
 
     works = {"people": people.step, "lidar": drive, "environments": lambda: environments.step(commands)}
     yield Case(
-        {name: Work(run, share=rooms) for name, run in works.items()},
+        {name: Work(partial(_repeat, run), share=TOGETHER * rooms) for name, run in works.items()},
         lambda: require((people.rooms.velocities != 0).any(axis=(1, 2)).all(), "the people of some rooms stand still"),
         unit="us",
         each="room",
     )
     for own in (people.rooms, robots.rooms, environments):
         own.close()
+
+
+def _repeat(run: Run) -> None:
+    for _ in range(TOGETHER):
+        run()
