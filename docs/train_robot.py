@@ -1,4 +1,4 @@
-"""Train a robot to drive among people, in minutes on two cores: `python docs/train_robot.py docs/training.svg`.
+"""Train a robot to drive among people, in minutes on two cores: `python docs/train_robot.py docs/training.png`.
 
 The policy corrects driving straight to the goal with 10 weights. The cross-entropy method (Rubinstein 1999) finds the
 weights in 256 parallel rooms. Then, held-out episodes compare the policy with driving straight, and with a driver that
@@ -142,8 +142,7 @@ def draw(curve: list[float], success: dict[str, float], out: str) -> None:
     axes.set(xlabel="round", ylabel="successful episodes", ylim=(0, 1.02))
     axes.locator_params(axis="x", integer=True)
     axes.legend(loc="lower right")
-    plt.rcParams["svg.hashsalt"] = "robot"
-    plt.savefig(out, metadata={"Date": None})
+    plt.savefig(out)
 
 
 if __name__ == "__main__":

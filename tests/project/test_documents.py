@@ -128,7 +128,7 @@ def test_toml_is_a_scene(block, tmp_path):
 
 @pytest.mark.parametrize("block", of("sh"), ids=lambda block: block.label)
 def test_commands_are_understood(block, monkeypatch):
-    """The test checks options and values of `ecs-anim`, subcommands of `./dev`, and modules and scripts that Python runs."""
+    """The test checks options and values of `ecs-anim`, subcommands of `./dev`, and modules and scripts of Python."""
     for words in commands_of(block.text):
         while "=" in words[0]:
             monkeypatch.setenv(*words.pop(0).split("=", 1))
