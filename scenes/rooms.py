@@ -88,8 +88,11 @@ class Rooms:
                 f"reset needs room numbers from 0 to {self.count - 1} and as many seeds (got {len(chosen)} rooms and"
                 f" {len(given)} seeds). Pass one seed for each room."
             )
+        columns = [(to.column.value, size) for own, size in self._sizes.items() for to in _columns(self.world, own)]
         for room, seed in zip(chosen, given, strict=True):
-            self._begin(room, seed)
+            for (column, size), start in zip(columns, self._start(seed), strict=True):
+                column[room * size : (room + 1) * size] = start
+            self._clocks.begin(room, seed)
 
     def crowd(self, name: str) -> CrowdHandle:
         """Return the handle of a crowd. The actor a of the room r has the row r x (actors of the crowd) + a."""
@@ -150,15 +153,6 @@ class Rooms:
 
     def __repr__(self) -> str:
         return f"<Rooms: {self.count} rooms with {sum(self._sizes.values())} actors>"
-
-    def _begin(self, room: int, seed: int) -> None:
-        """Copy the start of the scene with a seed to the rows of a room."""
-        starts = iter(self._start(seed))
-        for entity, size in self._sizes.items():
-            rows = slice(room * size, (room + 1) * size)
-            for to in _columns(self.world, entity):
-                to.column.value[rows] = next(starts)
-        self._clocks.begin(room, seed)
 
     def _start(self, seed: int) -> list[NDArray[Any]]:
         """Return the columns of all crowds at the start with a seed. The latest starts stay in memory."""
