@@ -89,9 +89,11 @@ def _cell(folder: Path, label: Label) -> NDArray[np.uint8]:
 def _tinted(picture: NDArray[np.uint8], actors: Sequence[Mapping[str, Any]]) -> NDArray[np.uint8]:
     colors = picture.copy()
     for actor in actors:
-        mask = mask_of(actor["segmentation"])
-        mixed = (1 - COVER) * picture[mask] + COVER * np.array(_color(actor["id"]))
-        colors[mask] = np.rint(mixed).astype(np.uint8)
+        left, top, width, height = actor["bbox"]
+        box = np.s_[top : top + height, left : left + width]
+        mask = mask_of(actor["segmentation"])[box]
+        mixed = (1 - COVER) * picture[box][mask] + COVER * np.array(_color(actor["id"]))
+        colors[box][mask] = np.rint(mixed).astype(np.uint8)
     return colors
 
 

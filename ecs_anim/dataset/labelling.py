@@ -1,6 +1,6 @@
 """Labels: the data about one picture. A label is a line of labels.jsonl."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -103,12 +103,21 @@ def _masks(seen: Capture, actors: SeenActors, row: int) -> dict[str, Any]:
     return {
         "area": area,
         "bbox": box,
-        "segmentation": segmentation_of(seen.mask(actor), box) if area else None,
+        "segmentation": segmentation_of(_mask(seen, actor, box), box) if area else None,
         "amodal_area": int(actors.amodal_areas[row]),
         "amodal_bbox": whole,
         "amodal_segmentation": segmentation_of(seen.amodal_mask(actor), whole),
         "occlusion": round(float(actors.occlusion[row]), SHARE_DIGITS),
     }
+
+
+def _mask(seen: Capture, actor: int, box: Sequence[int]) -> NDArray[np.bool_]:
+    """Return the mask of an actor, computed only within its box: left, top, width, height [pixel]."""
+    assert seen.ids is not None
+    left, top, width, height = box
+    inside, mask = np.s_[top : top + height, left : left + width], np.zeros(seen.ids.shape, np.bool_)
+    mask[inside] = seen.ids[inside] == actor
+    return mask
 
 
 def _points_of(seen: Capture) -> Iterator[tuple[int, Points]]:

@@ -33,7 +33,11 @@ def product(a: ArrayLike, b: ArrayLike) -> Any:
 
 def applied(m: ArrayLike, v: ArrayLike) -> Any:
     """Return the products of matrices m [..., n, m] and vectors v [..., m]."""
-    return product(m, np.asarray(v)[..., None])[..., 0]
+    m, v = np.asarray(m), np.asarray(v)
+    total = m[..., 0] * v[..., :1]
+    for k in range(1, m.shape[-1]):
+        total = total + m[..., k] * v[..., k : k + 1]
+    return total
 
 
 def length(v: ArrayLike) -> Any:

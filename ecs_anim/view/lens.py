@@ -155,6 +155,8 @@ class Lens(CalibratedLens):
 
 def distorted(directions: ArrayLike, distortion: Sequence[float]) -> Reals:
     """Return the distorted directions [..., 2]. `distortion` are the coefficients k1, k2, p1, p2, k3."""
+    if not any(distortion):
+        return np.asarray(directions, np.float64)
     k1, k2, p1, p2, k3 = distortion
     x, y = np.moveaxis(np.asarray(directions, np.float64), -1, 0)
     square = x * x + y * y

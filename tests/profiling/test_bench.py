@@ -27,6 +27,7 @@ SMALL = {
     "chunks": (["--actors", "300", "--threads", "1"], 6),
     "crowd_shaders": (["--actors", "6", "--size", "64", "64"], 4),
     "culling": (["--actors", "500"], 2),
+    "dataset": (["--scene", "SCENE", "--seeds", "1", "--frames", "1", *SIZE], 1),
     "export": (["--actors", "4", "--frames", "3", "--ending", "glb"], 1),
     "gltf": ([], 2),
     "gpu": (["--scene", "SCENE", "--actors", "5", "--moment", "2", *SIZE], 1),
