@@ -2,18 +2,22 @@
 and on a farm.
 """
 
+import json
+import subprocess
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 from shutil import rmtree
 from tempfile import TemporaryDirectory
 
 from ecs_anim.dataset.save import save_dataset
-from ecs_anim.farm.save import run
 from ecs_anim.profiling.bench.harness import Case, Work, require
 from ecs_anim.profiling.measure import peak_memory_mb
 
 ROUNDS = 3
+MAIN = "from ecs_anim.cli import main; main()"
 
 
 @contextmanager
@@ -31,8 +35,8 @@ def case(
     and `workers` is the number of processes of the farm. Without `farm`, only one process is measured.
     """
     last = frames * stride
-    ranges = {"frames": [0, last, stride], "seeds": [*range(seeds)]}
-    job = {"scene": scene, "ranges": ranges, "make": {"dataset": {"size": [*size]}}}
+    ranges = f"frames = [0, {last}, {stride}]\nseeds = {[*range(seeds)]}"
+    job = f"scene = {json.dumps(scene)}\n[ranges]\n{ranges}\n[make]\ndataset = {{ size = {[*size]} }}\n"
     with TemporaryDirectory() as folder:
         alone, shared = Path(folder, "alone"), Path(folder, "farm")
 
@@ -50,6 +54,10 @@ def case(
         count = written(alone)
         works = {"alone": Work(save, lambda: rmtree(alone), count)}
         if farm:
-            whole = Work(lambda: run(job, shared, workers=workers), lambda: rmtree(shared, ignore_errors=True), count)
+            Path(folder, "job.toml").write_text(job, "utf-8")
+            command = [sys.executable, "-c", MAIN, "farm", f"{folder}/job.toml", "--out", f"{shared}"]
+            command += ["--workers", f"{workers}"]
+            run = partial(subprocess.run, command, check=True, capture_output=True)
+            whole = Work(run, lambda: rmtree(shared, ignore_errors=True), count)
             works[f"farm of {workers}"] = whole
         yield Case(works, check, each="picture", facts=lambda: {"pictures": count, "peak_memory_mb": peak_memory_mb()})
