@@ -15,6 +15,7 @@ MAGIC = b"ECSSHARE"
 VERSION = 7
 HEAD = struct.Struct("<8sII")  # magic, version, bytes of the header
 LEVEL = 9  # level of the compression
+LEAST_SAVING = 1024  # [byte], by which compression must shrink a section; browsers unpack each section in 2 ms
 MOST_BYTES = 1 << 32  # largest number of unpacked bytes of a section
 # The types of numbers that a section can have. Each type has a typed array in JavaScript.
 TYPES = ("|u1", "<u2", "<u4", "<i2", "<i4", "<f4", "<f8")
@@ -47,7 +48,8 @@ def write_container(sections: Mapping[str, NDArray[Any]], meta: Mapping[str, Any
         if array.dtype.str not in TYPES:
             raise ValueError(f"section {name!r}: the numbers must have one of the types {', '.join(TYPES)}")
         data = array.tobytes()
-        packed.append(min(data, zlib.compress(data, LEVEL), key=len))
+        short = zlib.compress(data, LEVEL)
+        packed.append(short if len(data) - len(short) >= LEAST_SAVING else data)
         entry = Section(name, offset, len(packed[-1]), len(data), array.dtype.str, array.shape, zlib.crc32(data))
         entries.append(entry._asdict())
         offset += len(packed[-1])

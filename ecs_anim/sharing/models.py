@@ -19,7 +19,7 @@ from ecs_anim.sharing.pool import Pool
 from ecs_anim.support.pictures import png_bytes
 
 Table = dict[str, Any]
-PREVIEW = 64  # [pixel], largest width and height of the images for the first picture of software renderers
+PREVIEW = 32  # [pixel], largest width and height of the images for the first picture of software renderers
 
 
 class Models:

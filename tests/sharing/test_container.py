@@ -15,6 +15,7 @@ from tests.helpers.browser import CHROMIUM, Browser
 
 META = {"title": "<script>", "numbers": [1, 2.5]}
 ARRAYS = {f"part/{name[1:]}": np.arange(7).astype(name) for name in TYPES}
+ARRAYS |= {"compressed": np.zeros(600, np.uint16)}
 ARRAYS |= {"empty": np.zeros((0, 3), np.float32), "table": np.arange(6, dtype=np.float32).reshape(2, 3)}
 
 
@@ -28,15 +29,15 @@ def test_a_container_gives_back_its_arrays_and_values():
 
 
 def test_the_layout_is_the_documented_layout():
-    data = write_container({"a": np.ones(40, np.uint16)}, {"b": 3})
+    data = write_container({"a": np.ones(600, np.uint16)}, {"b": 3})
     magic, version, length = struct.unpack_from("<8sII", data)
     header = json.loads(data[16 : 16 + length])
     (section,) = header["sections"]
     first = 16 + length + section["offset"]
     raw = zlib.decompress(data[first : first + section["packed"]])
-    assert (magic, version, header["meta"], raw) == (b"ECSSHARE", 7, {"b": 3}, 40 * b"\1\0")
-    assert (section["name"], section["dtype"], section["shape"]) == ("a", "<u2", [40])
-    assert (section["size"], section["crc"]) == (80, zlib.crc32(raw))
+    assert (magic, version, header["meta"], raw) == (b"ECSSHARE", 7, {"b": 3}, 600 * b"\1\0")
+    assert (section["name"], section["dtype"], section["shape"]) == ("a", "<u2", [600])
+    assert (section["size"], section["crc"]) == (1200, zlib.crc32(raw))
 
 
 def test_a_container_has_only_types_that_the_page_reads():
@@ -52,8 +53,9 @@ def _read(data: bytes):
         return error, {}
 
 
-def test_each_damaged_byte_is_reported_or_changes_nothing():
-    data = write_container({"a": np.arange(40, dtype=np.float32)}, {"b": 3})
+@pytest.mark.parametrize("values", [np.arange(40), np.zeros(600)], ids=["plain", "compressed"])
+def test_each_damaged_byte_is_reported_or_changes_nothing(values):
+    data = write_container({"a": values.astype(np.float32)}, {"b": 3})
     _, whole = read_container(data)
     for place in range(len(data)):
         damaged = bytearray(data)
