@@ -38,6 +38,7 @@ def test_help_names_every_command():
         assert command in result.stdout
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("width", ["60", "80", "200"])
 def test_help_cuts_no_line_short(width):
     """Neither that of the whole command, which lists all others, nor theirs."""
@@ -62,6 +63,7 @@ def test_help_imports_nothing_heavy():
 NO_DISPLAY = "there is no display for a window, so the program wrote a picture"
 
 
+@pytest.mark.exhaustive
 def test_run_without_a_display_draws_headless_and_says_where_and_why(tmp_path):
     result = ecs_anim("run", "single", "--frames", 2, "--size", "161x91", cwd=tmp_path)
     assert result.returncode == 0, result.stderr
@@ -71,11 +73,13 @@ def test_run_without_a_display_draws_headless_and_says_where_and_why(tmp_path):
     assert np.ptp(picture) > 50
 
 
+@pytest.mark.exhaustive
 def test_whoever_asks_for_a_picture_is_not_told_of_displays(tmp_path):
     result = ecs_anim("run", "single", "--frames", 1, "--size", "16x9", "--headless", cwd=tmp_path)
     assert result.stderr.splitlines()[-1] == "wrote single.png"
 
 
+@pytest.mark.exhaustive
 def test_run_writes_every_frame_to_a_folder(tmp_path):
     result = ecs_anim("run", "single", "--frames", 3, "--size", "64x48", "--out", tmp_path / "frames")
     assert result.returncode == 0, result.stderr
@@ -84,6 +88,7 @@ def test_run_writes_every_frame_to_a_folder(tmp_path):
     assert not np.array_equal(frames[0], frames[2])
 
 
+@pytest.mark.exhaustive
 def test_frames_of_an_earlier_film_in_the_folder_are_told(tmp_path):
     options = ("run", "single", "--size", "32x18", "--out", "frames")
     assert "warning" not in ecs_anim(*options, "--frames", 4, cwd=tmp_path).stderr
@@ -94,6 +99,7 @@ def test_frames_of_an_earlier_film_in_the_folder_are_told(tmp_path):
     assert "warning" not in ecs_anim(*options, "--frames", 4, cwd=tmp_path).stderr
 
 
+@pytest.mark.exhaustive
 def test_run_writes_a_gif_in_slow_motion_with_a_clock(tmp_path):
     path = tmp_path / "x.gif"
     options = ("--frames", 12, "--size", "96x54", "--speed", 0.25, "--clock", "--out", path)
@@ -107,6 +113,7 @@ def test_run_writes_a_gif_in_slow_motion_with_a_clock(tmp_path):
     assert panel.mean() < 140  # over the sky
 
 
+@pytest.mark.exhaustive
 def test_run_at_a_speed_sees_the_same_world(tmp_path):
     """In fewer pictures, which a folder tells."""
     for speed, folder in ((1, "all"), (3, "thirds")):
@@ -116,6 +123,7 @@ def test_run_at_a_speed_sees_the_same_world(tmp_path):
     assert [path.read_bytes() for path in thirds] == [path.read_bytes() for path in every[2::3]]
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize(("rate", "shown"), [((), 12), (("--fps", 30), 6), (("--fps", 15), 3)])
 def test_a_film_has_as_many_pictures_a_second_as_is_said(tmp_path, rate, shown):
     """The last of them is the same: of the same steps."""
@@ -126,6 +134,7 @@ def test_a_film_has_as_many_pictures_a_second_as_is_said(tmp_path, rate, shown):
     assert len(list((tmp_path / "film").iterdir())) == shown
 
 
+@pytest.mark.exhaustive
 def test_a_gif_is_shown_at_the_rate_that_is_said(tmp_path):
     options = ("--frames", 12, "--size", "32x18", "--fps", 25, "--out", tmp_path / "x.gif")
     assert ecs_anim("run", "single", *options).returncode == 0
@@ -172,6 +181,7 @@ def test_films_that_cannot_be_are_told_in_a_line(tmp_path, options, told):
     assert list(tmp_path.iterdir()) == []
 
 
+@pytest.mark.exhaustive
 def test_run_writes_ids_and_says_whose_they_are(tmp_path):
     options = ("--headless", "--frames", 2, "--size", "320x180", "--actors", 40)
     result = ecs_anim("run", "throng", *options, "--pass", "ids", "--out", tmp_path / "x.png")
@@ -193,12 +203,14 @@ def test_an_mp4_has_an_even_size(tmp_path, words):
     assert_one_line(ecs_anim(*words, "--out", tmp_path / "x.mp4", "--size", "63x35"), *told)
 
 
+@pytest.mark.exhaustive
 def test_passes_need_a_picture_that_keeps_numbers(tmp_path):
     assert_one_line(ecs_anim("run", "single", "--pass", "ids", "--out", tmp_path / "x.mp4"), "x.mp4", ".png")
     assert_one_line(ecs_anim("run", "single", "--pass", "depth", "--no-draw"), "--no-draw")
     assert_one_line(ecs_anim("run", "single", "--pass", "color"), "depth")
 
 
+@pytest.mark.exhaustive
 def test_run_without_drawing_needs_no_opengl(tmp_path):
     result = ecs_anim("run", "throng", "--no-draw", "--frames", 5, "--actors", 100, cwd=tmp_path)
     assert result.returncode == 0, result.stderr
@@ -206,6 +218,7 @@ def test_run_without_drawing_needs_no_opengl(tmp_path):
     assert list(tmp_path.iterdir()) == []
 
 
+@pytest.mark.exhaustive
 def test_profile_prints_json_and_nothing_else():
     result = ecs_anim("profile", "throng", "--actors", 100, "--actors", 200, "--no-draw", "--frames", 5, "--json", "-")
     assert result.returncode == 0, result.stderr
@@ -225,6 +238,7 @@ def test_profile_prints_json_and_nothing_else():
         assert 0.3 * report["frame_ms"]["median"] < usual
 
 
+@pytest.mark.exhaustive
 def test_profile_counts_the_drawing_and_prints_a_table(tmp_path):
     result = ecs_anim(
         "profile", "single", "--frames", 3, "--warmup", 1, "--size", "64x64", "--json", tmp_path / "x.json"
@@ -236,6 +250,7 @@ def test_profile_counts_the_drawing_and_prints_a_table(tmp_path):
     assert report["machine"]["opengl"]
 
 
+@pytest.mark.exhaustive
 def test_profile_gives_the_same_hash_for_any_number_of_threads():
     def digest(threads):
         result = ecs_anim(
@@ -246,6 +261,7 @@ def test_profile_gives_the_same_hash_for_any_number_of_threads():
     assert digest(1) == digest(2) == digest(3)
 
 
+@pytest.mark.exhaustive
 def test_check_says_ok_and_names_every_fault(tmp_path):
     assert "throng: ok, 500 actors" in ecs_anim("check", "throng", "single", "grid").stdout
     (tmp_path / "bad.toml").write_text("sed = 3\n[rigs]")
@@ -296,6 +312,7 @@ clips = [{ name = "fly" }]
 """
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize(
     ("scene", "places"),
     [
@@ -317,6 +334,7 @@ def test_check_names_all_problems_of_a_scene(tmp_path, scene, places):
     assert str(caught.value) == f"{caught.value.problems[0]} (and {len(places) - 1} more)"
 
 
+@pytest.mark.exhaustive
 def test_inspect_tells_joints_clips_and_errors():
     facts = json.loads(ecs_anim("inspect", "mannequin", "--json").stdout)
     assert {"Hips", "LeftFoot"} <= {joint["name"] for joint in facts["joints"]}
@@ -355,6 +373,7 @@ def test_inspect_of_a_model_with_nothing_to_draw(document, joints, tmp_path):
 LONG_NAMED = """{"asset": {"version": "2.0"}, "nodes": [%s], "scenes": [{"nodes": [0]}], "scene": 0}"""
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("columns", [40, 80, 200])
 def test_inspect_shows_whole_names(columns, tmp_path, monkeypatch):
     """A table where it fits, else a list; what is longer than a line goes on in the next."""
@@ -383,6 +402,7 @@ def test_inspect_tells_morph_targets_and_tracks_of_weights():
     assert "blink" in ecs_anim("inspect", "blob").stdout
 
 
+@pytest.mark.exhaustive
 def test_schema_is_json():
     assert "$defs" in json.loads(ecs_anim("schema").stdout)
 
@@ -440,6 +460,7 @@ def test_what_is_not_a_number_is_one_line(option, tmp_path):
     assert list(tmp_path.iterdir()) == []
 
 
+@pytest.mark.exhaustive
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs a device that is always full")
 def test_a_full_disk_is_one_line():
     with open("/dev/full", "w") as full:
@@ -448,6 +469,7 @@ def test_a_full_disk_is_one_line():
     assert (result.returncode, result.stderr) == (2, f"ecs-anim: {FULL}\n")
 
 
+@pytest.mark.exhaustive
 def test_a_machine_without_opengl_is_one_line(tmp_path):
     """pyglet finds its libraries through ctypes; one that finds none is a machine that has none."""
     (tmp_path / "sitecustomize.py").write_text(

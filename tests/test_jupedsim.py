@@ -176,6 +176,7 @@ def real_simulation(jps, model, agent, people=12, dt=0.05):
     return simulation
 
 
+@EXHAUSTIVE
 @pytest.mark.parametrize("name", ["AnticipationVelocityModel", "CollisionFreeSpeedModel"])
 def test_bodies_follow_jupedsim(name):
     """Through a door and out: all agents have actors where they are, and feet that stand do not slide."""

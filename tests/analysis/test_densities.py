@@ -75,6 +75,7 @@ def test_the_density_of_each_person_is_that_of_pedpy(people, voronoi):
     np.testing.assert_allclose(both.own, both.density, rtol=1e-9)
 
 
+@pytest.mark.exhaustive
 def test_the_map_of_mean_densities_is_that_of_pedpy(people, voronoi, hall):
     found = maps_of(people, cells_of(people)).density
     profiles = pedpy.compute_density_profile(

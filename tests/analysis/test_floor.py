@@ -38,6 +38,7 @@ wkt = "POLYGON ((-8 -6, 3 -6, 3 -0.6, 3.3 -0.6, 3.3 -6, 10 -6, 10 6, -8 6, -8 -6
 """
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("walls", ["", WALLS])
 def test_the_map_equals_the_map_of_the_report(tmp_path: Path, walls: str) -> None:
     path = tmp_path / "people.sqlite"
@@ -55,6 +56,7 @@ def test_the_map_equals_the_map_of_the_report(tmp_path: Path, walls: str) -> Non
     assert np.nanmax(found.values) > 0.3
 
 
+@pytest.mark.exhaustive
 def test_maps_of_storeys_equal_the_maps_of_the_report(tmp_path: Path) -> None:
     path, low = tmp_path / "people.csv", 0
     with ea.load_scene(HOUSE) as world, FloorMap(world, "density") as floor:
@@ -81,6 +83,7 @@ def test_colors_of_the_floor_are_the_colors_of_the_report() -> None:
     assert [top_of(np.array([value, np.nan])) for value in (0.0, 0.5, 0.6, 3.9, 50.0)] == [0.5, 0.5, 1.0, 4.0, 8.0]
 
 
+@pytest.mark.exhaustive
 def test_pictures_show_the_map_on_the_floor(tmp_path: Path) -> None:
     (tmp_path / "scene.toml").write_text(SCENE)
     run = ("run", tmp_path / "scene.toml", "--frames", "120", "--size", "320x240", "--threads", "1")

@@ -180,6 +180,7 @@ def test_no_arm_goes_through_a_body(people):
                 assert _inside(skin[limbs], skin[body]).mean() < 0.02, (clip.name, figure.name)
 
 
+@EXHAUSTIVE
 def test_skirts_cover_thighs_that_walk(people, mannequin):
     """Of vertices of the thighs well above the hem, nearly all are within the skirt."""
     mesh, count = people.level(0)[0], mannequin.level(0)[0].vertex_count
@@ -309,6 +310,7 @@ def walked(path) -> tuple[np.ndarray, ...]:
         )
 
 
+@EXHAUSTIVE
 def test_who_people_are_changes_nothing_of_where_they_go(folder):
     *here, variants, sizes = walked(folder / "people.toml")
     *there, none, plain = walked(folder / "mannequins.toml")

@@ -50,6 +50,7 @@ def both(mesh, matrices):
     return skin_linear(mesh, matrices), skin_dual_quaternion(mesh, entries)
 
 
+@pytest.mark.exhaustive
 @settings(max_examples=30)
 @given(rotations(), vectors(5.0))
 def test_a_motion_that_all_joints_share_moves_all_vertices_rigidly(rotation, translation):
@@ -131,6 +132,7 @@ def test_the_rigs_that_twist_are_closed_and_weigh_one(make):
     assert volume(mesh.positions, mesh.indices) > 0
 
 
+@pytest.mark.exhaustive
 @settings(max_examples=25)
 @given(st.floats(0, 175), st.floats(0.32, 0.68))
 def test_a_twisted_bar_keeps_its_section_with_dual_quaternions(degrees, height):

@@ -285,6 +285,7 @@ def test_chosen_clips_keep_the_order_they_are_named_in():
     np.testing.assert_array_equal(bake.decoded("a"), bake.rows[bake.clips[1].rows])
 
 
+@pytest.mark.exhaustive
 @needs_assets
 def test_woman_keeps_her_keys():
     """All that is lost at the keys' own rate is between slerp and nlerp; a row beside each key would cost 16 mm."""

@@ -49,6 +49,7 @@ def test_it_is_baked_once(tmp_path, made, capsys):
     assert capsys.readouterr() == ("", "")
 
 
+@EXHAUSTIVE
 def test_anything_else_has_an_entry_of_its_own(tmp_path, made):
     spin = turning_clip()
     slower = Clip("spin", SKELETON, (replace(spin.tracks[0], times=spin.tracks[0].times * 2),), 0.0, 2.0)
@@ -71,6 +72,7 @@ def test_anything_else_has_an_entry_of_its_own(tmp_path, made):
     assert len(made) == len(entries(tmp_path)) == 12
 
 
+@EXHAUSTIVE
 def test_a_damaged_entry_is_made_again(tmp_path, made):
     good = to_bytes(cached_bake(RIG, OPTIONS, folder=tmp_path))
     (path,) = tmp_path.iterdir()

@@ -99,6 +99,7 @@ def test_files_and_caches_tell_them_apart(tmp_path):
     assert len(list(tmp_path.iterdir())) == 2
 
 
+@pytest.mark.exhaustive
 @needs_assets
 def test_the_command_leaves_out_what_bones_do_not_need(tmp_path):
     widths = []

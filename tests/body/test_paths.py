@@ -22,6 +22,7 @@ def followed(folder, xy, seconds, *, watch=None, times=TIMES):
     return world
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("xy", [CIRCLE, STOP_AND_GO], ids=["circle", "stop and go"])
 def test_roots_are_on_the_path_at_each_time_and_feet_stand(xy, tmp_path):
     watch = Watch()
@@ -101,6 +102,7 @@ def test_who_follows_faces_where_the_path_leads_and_never_spins(tmp_path):
     world.close()
 
 
+@pytest.mark.exhaustive
 def test_before_and_after_actors_stand_at_the_ends(tmp_path):
     watch = Watch()
     world = followed(tmp_path, CIRCLE, 0, watch=watch, times=TIMES + 1.0)
@@ -127,6 +129,7 @@ def test_actors_take_another_path_and_others_keep_theirs(tmp_path):
     world.close()
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("begin", [0.0, 6.0], ids=["on its way", "later"])
 def test_who_is_elsewhere_goes_over_to_a_path_and_no_foot_slides(begin, tmp_path):
     watch = Watch()

@@ -144,6 +144,7 @@ def test_standing_feet_do_not_slide(people):
     assert max(slides) < 0.005
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("way", [1, -1], ids=["up", "down"])
 def test_no_standing_foot_of_a_crowd_slides(way):
     """Forty people have different speeds and begin at different distances from the stairs."""
@@ -179,6 +180,7 @@ def test_roots_rise_evenly_and_legs_reach(people):
     assert (reach / (thigh + shank)).max() <= 0.9955
 
 
+@pytest.mark.exhaustive
 def test_a_standing_person_on_stairs_stays():
     """A person that stops on stairs stands on treads, without steps in place."""
     watch = Watch()

@@ -160,6 +160,7 @@ def test_the_corners_of_all_levels_have_a_limit():
         read(many)
 
 
+@pytest.mark.exhaustive
 def test_the_numbers_of_stairs_and_doors_have_limits():
     floor = area(0, 0, 100, 100, level="0;1", indoor="area")
     for part, count, message in [

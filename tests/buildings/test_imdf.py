@@ -48,6 +48,7 @@ def test_an_archive_is_the_same_building_as_its_features_in_one_text(features, f
     assert len(found.tables["stairs"]) == len(found.tables["lifts"]) == 1
 
 
+@pytest.mark.exhaustive
 def test_commands_read_an_archive(tmp_path):
     (tmp_path / "mall.zip").write_bytes(imdf_archive(imdf_features()))
     (tmp_path / "mall.toml").write_text(SCENE)

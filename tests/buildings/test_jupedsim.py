@@ -59,6 +59,7 @@ def test_origin_and_heights_change_the_building():
     assert found.tables["levels"][1]["height"] == 4.0
 
 
+@pytest.mark.exhaustive
 def test_people_leave_over_the_stairs(tmp_path):
     (tmp_path / "house.xml").write_text(jupedsim_xml())
     with ea.load_scene(parse_scene(SCENE, "x.toml", tmp_path)) as world:

@@ -2,6 +2,8 @@
 
 import json
 
+import pytest
+
 from ecs_anim.bake.file import load_bake
 from ecs_anim.scenes.rigs import load_model
 from tests.builders.gltf_builder import GltfBuilder
@@ -9,6 +11,7 @@ from tests.helpers.command import ecs_anim
 from tests.test_cli import assert_one_line
 
 
+@pytest.mark.exhaustive
 def test_bake_writes_a_file_and_tells_what_it_loses(tmp_path):
     path = tmp_path / "m.bake"
     result = ecs_anim(

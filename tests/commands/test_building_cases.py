@@ -68,6 +68,7 @@ def present(name, folder):
     (folder / name).write_text(text)
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize(
     ("name", "count", "closes"), [("closed_exit_nearest.toml", 12, 1.0), ("evac_two_exits.toml", 80, 20.0)]
 )
@@ -102,6 +103,7 @@ def test_recorded_people_stay_on_their_floors(tmp_path, name, columns):
     assert len({*floors.values()}) == len({*wanted.values()}) == 2
 
 
+@pytest.mark.exhaustive
 def test_people_walk_over_both_floors_of_a_plan(tmp_path):
     plan = CASES / "plans/w_levels.geojson"
     (tmp_path / "x.toml").write_text(BUILDING.format(plan=plan))

@@ -104,6 +104,7 @@ def test_positions_lie_within_the_area_of_their_storey(study):
         assert len(own.people.frames) > 100
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("number", [0, 1])
 def test_maps_of_a_storey_are_those_of_pedpy(study, number):
     people, found = (own := study[0].runs[0].floors[number]).people, own.maps
@@ -151,6 +152,7 @@ def test_json_has_the_figures_of_each_storey(study, tmp_path):
     assert [own.get("floor") for own in json.loads(json.dumps(figures))] == [None, "low", "high"]
 
 
+@pytest.mark.exhaustive
 @pytest.mark.filterwarnings("ignore::ecs_anim.support.errors.InputWarning")  # the file has parts without a kind
 def test_levels_of_a_buildings_file_are_storeys(tmp_path):
     (tmp_path / "house.geojson").write_text(collection(osm_features()))

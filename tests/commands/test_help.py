@@ -115,6 +115,7 @@ def test_every_example_is_understood(example):
         cli.commands[name].make_context(name, arguments, parent=click.Context(cli))
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("example", some(EXAMPLES, *QUICK))
 def test_every_example_runs(example, tmp_path):
     """In a folder with the files that examples read."""

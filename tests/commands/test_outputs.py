@@ -70,6 +70,7 @@ def test_a_recording_that_is_called_as_a_scene_is_no_place_for_one(folder):
     assert (folder / "people.toml").read_text() == PEOPLE
 
 
+@pytest.mark.exhaustive
 def test_a_model_is_not_written_over_by_the_scene_that_names_it(folder):
     done = ecs_anim("export", "room.toml", "--frames", "1", "--out", "model.glb", cwd=folder)
     assert done.returncode == 0, done.stderr
@@ -98,6 +99,7 @@ def test_no_two_files_have_one_name(folder, words, both):
     assert not (folder / path).exists()
 
 
+@pytest.mark.exhaustive
 def test_a_snapshot_may_follow_its_own(folder):
     words = ("run", "room.toml", "--no-draw", "--frames", "1", "--save", "later.npz")
     assert ecs_anim(*words, cwd=folder).returncode == 0

@@ -133,6 +133,7 @@ class TestFigures:
         assert data["passes"] == []
         assert data["pass_clock"] is data["upload"] is data["size"] is data["allocations"]["draw"] is None
 
+    @EXHAUSTIVE
     def test_where_the_gpu_has_a_clock_its_times_are_told(self, monkeypatch, capsys):
         """Software renderers answer timer queries, if not truly."""
         monkeypatch.setattr("ecs_anim.profiling.canvas.PassTimer", partial(PassTimer, on_gpu=True))
@@ -266,6 +267,7 @@ class TestAgainst:
         with pytest.raises(InputError, match="the file must contain the results of a profile"):
             read_baseline(path, "throng", [100], None)
 
+    @EXHAUSTIVE
     def test_the_command_exits_with_1_where_it_is_slower(self, tmp_path, capsys):
         path, out = tmp_path / "base.json", tmp_path / "now.json"
         profile_scene(replace(OPTIONS, json_path=str(path)))
@@ -326,6 +328,7 @@ class TestPlot:
 
 
 class TestCommand:
+    @EXHAUSTIVE
     def test_all_files_together_and_nothing_but_json_on_standard_output(self, tmp_path):
         trace, plot = tmp_path / "t.json", tmp_path / "p.png"
         counts = ("--actors", "10", "--actors", "20", "--frames", 3, "--warmup", 1, "--no-draw")

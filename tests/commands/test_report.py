@@ -59,6 +59,7 @@ def tables(page):
     return {name: base64.b64decode(data).decode().splitlines() for name, data in found}
 
 
+@pytest.mark.exhaustive
 def test_a_report_on_a_recording_has_its_figures_and_loads_nothing(people, tmp_path):
     out = tmp_path / "people.html"
     options = ("--line", "gate=3,0:3,9", "--json", "-", "--no-player")
@@ -81,6 +82,7 @@ def test_a_report_on_a_recording_has_its_figures_and_loads_nothing(people, tmp_p
     assert page.count("<svg") == 10
 
 
+@pytest.mark.exhaustive
 def test_a_report_contains_a_player_with_the_people(people, tmp_path):
     out, page = tmp_path / "people.html", tmp_path / "player.html"
     assert ecs_anim("report", people, "--out", out).returncode == 0
@@ -100,6 +102,7 @@ def test_a_report_contains_a_player_with_the_people(people, tmp_path):
     assert "<iframe" not in out.read_text("utf-8")
 
 
+@pytest.mark.exhaustive
 @pytest.mark.skipif(CHROMIUM is None, reason="Chromium is not installed")
 def test_the_player_of_a_report_draws_and_the_page_sends_no_message(people, tmp_path):
     out = tmp_path / "people.html"
@@ -115,6 +118,7 @@ def test_the_player_of_a_report_draws_and_the_page_sends_no_message(people, tmp_
         assert browser.messages == []
 
 
+@pytest.mark.exhaustive
 def test_a_report_compares_the_speeds_with_recorded_people(tmp_path):
     """People walk 0.5 m/s. Recorded people are faster at 2 people per square metre, but not at 2.5."""
     path, out = tmp_path / "people.csv", tmp_path / "people.html"
@@ -130,6 +134,7 @@ def test_a_report_compares_the_speeds_with_recorded_people(tmp_path):
         assert int(count) >= 50
 
 
+@pytest.mark.exhaustive
 def test_a_report_has_a_run_for_each_floor(tmp_path):
     """Two people on each of two floors, above each other: no person is near a person on the other floor."""
     rows = ["id,time_s,x_m,y_m,z_m"]
@@ -144,6 +149,7 @@ def test_a_report_has_a_run_for_each_floor(tmp_path):
     assert all(f"<h2>Density, floor {floor}</h2>" in page for floor in ("0.0", "3.5"))
 
 
+@pytest.mark.exhaustive
 def test_two_reports_on_equal_data_are_equal(people, tmp_path):
     pages = []
     for name in ("a", "b"):
@@ -153,6 +159,7 @@ def test_two_reports_on_equal_data_are_equal(people, tmp_path):
     assert pages[0] == pages[1]
 
 
+@pytest.mark.exhaustive
 def test_a_report_on_a_scene_has_one_run_for_each_seed_and_shows_titles_as_text(tmp_path):
     scene, out = tmp_path / "scene.toml", tmp_path / "scene.html"
     scene.write_text(SCENE, "utf-8")
@@ -213,6 +220,7 @@ HALL = hall(
 )
 
 
+@pytest.mark.exhaustive
 def test_egress_times_over_seeds(tmp_path):
     (tmp_path / "hall.toml").write_text(HALL)
     options = ("--until", "empty", "--seeds", "2:4", "--out", tmp_path / "x.html", "--egress", tmp_path / "x.csv")
@@ -234,6 +242,7 @@ def test_egress_times_over_seeds(tmp_path):
     assert len(files["egress-by-person.csv"]) == 1 + 4
 
 
+@pytest.mark.exhaustive
 def test_options_of_egress_that_do_not_fit(people, tmp_path):
     done = ecs_anim("report", people, "--until", "empty", "--out", tmp_path / "x.html")
     assert_one_line(done, "--until applies to scenes only")

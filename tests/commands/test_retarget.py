@@ -71,6 +71,7 @@ def test_a_motion_becomes_a_model_s_clip(motion, tmp_path):
     assert angle == pytest.approx(-70, abs=1)
 
 
+@pytest.mark.exhaustive
 def test_the_axis_that_is_up_is_measured_or_given(motion, tmp_path):
     """The motion with Z for Y: y -> z and z -> -y, as Blender has it."""
     out, told = tmp_path / "x.glb", []
@@ -99,6 +100,7 @@ def test_the_axis_that_is_up_is_measured_or_given(motion, tmp_path):
     assert facts["motion"]["hips_height"] == pytest.approx(94, abs=8)
 
 
+@pytest.mark.exhaustive
 def test_wrong_input_is_told_in_one_line_and_nothing_is_written(motion, tmp_path):
     out = tmp_path / "x.glb"
     broken = tmp_path / "broken.bvh"
@@ -194,6 +196,7 @@ def test_a_motion_file_lends_its_clip(motion, tmp_path):
     np.testing.assert_allclose(way_in_half_a_second(scene(tmp_path, "swing", keys)), 0.78 * 0.5, rtol=0.15)
 
 
+@pytest.mark.exhaustive
 def test_hands_are_put_where_a_file_or_a_command_says(motion, tmp_path):
     """Both have the clip that the call gives."""
     source, target = ea.load_rig(motion), ea.load_rig(without_clips(tmp_path / "body.glb"))

@@ -21,6 +21,7 @@ def scene_fixture(tmp_path):
     return tmp_path / "hall.toml"
 
 
+@pytest.mark.exhaustive
 def test_tables_in_both_formats_are_equal(scene, tmp_path):
     result = ecs_anim("run", scene, "--until", "empty", "--egress", tmp_path / "x.csv")
     assert result.returncode == 0

@@ -34,6 +34,7 @@ def files(tmp_path, monkeypatch):
     return ["people.csv", "room.wkt", "scene.toml", "f.bake", "s.snapshot", "mannequin", "single"]
 
 
+@pytest.mark.exhaustive
 def test_each_family_of_files_becomes_a_picture(files, tmp_path):
     for name in files:
         done = ecs_anim("view", name, "--out", "x.png", "--size", "96x64", cwd=tmp_path)
@@ -42,12 +43,14 @@ def test_each_family_of_files_becomes_a_picture(files, tmp_path):
         (tmp_path / "x.png").unlink()
 
 
+@pytest.mark.exhaustive
 def test_without_a_display_a_picture_with_the_stem_is_written(tmp_path):
     done = ecs_anim("view", "forearm", "--size", "64x48", cwd=tmp_path)
     assert done.stderr.splitlines()[-1] == f"wrote forearm.png: {NO_DISPLAY}"
     assert (tmp_path / "forearm.png").stat().st_size > 500
 
 
+@pytest.mark.exhaustive
 def test_a_film_has_the_clips_in_turn(tmp_path):
     clips = ["--clip", "walk", "--clip", "run"]
     done = ecs_anim("view", "mannequin", *clips, "--size", "64x48", "--fps", "5", "--out", "x.gif", cwd=tmp_path)
@@ -55,6 +58,7 @@ def test_a_film_has_the_clips_in_turn(tmp_path):
     assert Image.open(tmp_path / "x.gif").n_frames >= 15  # two clips of at least 1.5 s
 
 
+@pytest.mark.exhaustive
 def test_options_that_do_not_apply(files, tmp_path):
     for name in ("people.csv", "room.wkt", "scene.toml"):
         done = ecs_anim("view", name, "--clip", "walk", "--out", "x.png", cwd=tmp_path)
@@ -89,6 +93,7 @@ def test_a_window_names_the_clip(monkeypatch):
     assert seen["text"] in ea.load_rig("forearm").clips
 
 
+@pytest.mark.exhaustive
 @needs_assets
 def test_an_implausible_height_is_told(tmp_path):
     done = ecs_anim(
@@ -102,6 +107,7 @@ def test_an_implausible_height_is_told(tmp_path):
     assert done.returncode == 0
 
 
+@pytest.mark.exhaustive
 @needs_motions
 def test_a_motion_shows_its_skeleton(tmp_path):
     done = ecs_anim("view", str(MOTIONS / "walk_meredith.bvh"), "--size", "64x48", "--out", "b.png", cwd=tmp_path)
@@ -128,6 +134,7 @@ def test_a_scene_for_a_model_has_its_clips_and_its_states(name):
             world.step(1 / 60)
 
 
+@pytest.mark.exhaustive
 @needs_assets
 @pytest.mark.parametrize("name", some(["Woman.gltf", "Fox.glb", "cesium_man.gltf", "dq.gltf"], "Fox.glb"))
 def test_all_actors_of_a_scene_for_a_model_stay_in_the_picture(name):
@@ -143,6 +150,7 @@ def test_all_actors_of_a_scene_for_a_model_stay_in_the_picture(name):
         assert np.ptp(places, axis=0).min() > 0.5  # the actors fill more than a quarter of the width and height
 
 
+@pytest.mark.exhaustive
 @needs_assets
 def test_a_scene_names_the_picture_beside_a_model(tmp_path):
     assert ecs_anim("new", "x.toml", "--rig", str(ASSETS / "Woman.gltf"), cwd=tmp_path).returncode == 0
@@ -153,12 +161,14 @@ def test_a_scene_names_the_picture_beside_a_model(tmp_path):
     assert (tmp_path / picture).samefile(ASSETS / "Woman.png")
 
 
+@pytest.mark.exhaustive
 @needs_assets
 def test_a_scene_names_the_missing_picture_of_a_model():
     assert '\n# texture = "FILE.png"' in scene_text(load_model(str(ASSETS / "Woman.gltf")), "Woman.gltf")
     assert "texture" not in scene_text(load_model(str(ASSETS / "Fox.glb")), "Fox.glb")
 
 
+@pytest.mark.exhaustive
 @needs_assets
 def test_the_command_writes_the_scene(tmp_path):
     done = ecs_anim("new", "fox.toml", "--rig", str(ASSETS / "Fox.glb"), cwd=tmp_path)

@@ -40,6 +40,7 @@ def people(tmp_path):
     return path
 
 
+@EXHAUSTIVE
 def test_a_picture_with_a_clock_and_the_scene_that_it_is_of(people, tmp_path):
     done = ecs_anim("walk", "people.csv", "--out", "p.png", "--size", "96x64", "--save-scene", "s.toml", cwd=tmp_path)
     assert done.returncode == 0, done.stderr
@@ -50,6 +51,7 @@ def test_a_picture_with_a_clock_and_the_scene_that_it_is_of(people, tmp_path):
         np.testing.assert_allclose(ea.crowd(world, "people").positions[:, 0], [1.2 * 2.5, 0.5 * 2.5], atol=0.15)
 
 
+@EXHAUSTIVE
 def test_saved_scenes_keep_the_heights_of_floors(tmp_path):
     rows = ["id,time_s,x_m,y_m,level"] + [f"{p},{k / 10},{k / 10},{p},{'AB'[p]}" for k in range(30) for p in range(2)]
     (tmp_path / "people.csv").write_text("\n".join(rows), "utf-8")
@@ -66,12 +68,14 @@ def test_saved_scenes_keep_the_heights_of_floors(tmp_path):
     assert_one_line(done, "--level-heights", "must be the distance between two floors, such as 3.5")
 
 
+@EXHAUSTIVE
 def test_without_a_display_a_picture_is_written_and_told_why(people, tmp_path):
     done = ecs_anim("walk", "people.csv", "--size", "32x18", cwd=tmp_path)
     assert done.stderr.splitlines()[-1] == f"wrote people.png: {NO_DISPLAY}"
     assert "display" not in ecs_anim("walk", "people.csv", "--size", "32x18", "--out", "p.png", cwd=tmp_path).stderr
 
 
+@EXHAUSTIVE
 def test_a_scene_without_what_was_asked_for_says_so(people, tmp_path):
     options = "--out p.png --size 96x64 --save-scene s.toml --tint speed --follow 4"
     done = ecs_anim("walk", "people.csv", *options.split(), cwd=tmp_path)
@@ -79,6 +83,7 @@ def test_a_scene_without_what_was_asked_for_says_so(people, tmp_path):
     assert "wrote s.toml without --tint speed and --follow, because these options apply only to this run" in done.stderr
 
 
+@EXHAUSTIVE
 def test_films_begin_and_end_when_they_are_told(people, tmp_path):
     (tmp_path / "hall.wkt").write_text(LINE, "utf-8")
     options = "--from 1.0 --seconds 0.1 --camera top --follow 9 --walls hall.wkt --out film --size 64x48"
@@ -90,6 +95,7 @@ def test_films_begin_and_end_when_they_are_told(people, tmp_path):
     assert len(list((tmp_path / "slow").iterdir())) == 2
 
 
+@EXHAUSTIVE
 def test_times_of_a_file_may_be_before_zero(people, tmp_path):
     text = people.read_text("utf-8").replace(",0.0,", ",-3.0,")
     people.write_text(text, "utf-8")
@@ -146,6 +152,7 @@ def test_a_moment_at_which_everybody_is_out_of_sight_has_no_picture(tmp_path):
     assert not (tmp_path / "p.png").exists()
 
 
+@EXHAUSTIVE
 def test_somebody_who_is_away_amid_the_time_is_shown_when_there(people, tmp_path):
     rows = [f"ann,{k},{0.1 * k},0" for k in (*range(20), *range(60, 70))]
     (tmp_path / "p.csv").write_text("\n".join(["# framerate: 10", "id,frame,x_m,y_m", *rows]), "utf-8")
@@ -163,6 +170,7 @@ def pixels_of(path):
     return np.asarray(Image.open(path).convert("RGB")).astype(int)
 
 
+@EXHAUSTIVE
 def test_somebody_is_followed_and_colours_tell_the_speed(people, tmp_path):
     """The two pictures differ mainly in the shirts. The followed person stays in the middle."""
     for name, options in (("id", ""), ("speed", "--tint speed")):
@@ -182,6 +190,7 @@ def test_somebody_is_followed_and_colours_tell_the_speed(people, tmp_path):
     assert np.abs(tint - worn).max() > 30, "which is not the tint as it is written"
 
 
+@EXHAUSTIVE
 def test_a_legend_lies_where_nobody_is(people, tmp_path):
     """People stand at the picture's lower edge, and one at the upper."""
     places = {1: (-10, -20), 2: (-10, 20), 3: (10, -20)}
@@ -195,6 +204,7 @@ def test_a_legend_lies_where_nobody_is(people, tmp_path):
     assert 36 < dark.nonzero()[0].max() < 100, "above, and below the clock"
 
 
+@EXHAUSTIVE
 def test_who_is_followed_is_there_in_the_picture(tmp_path):
     """The picture shows the followed person, even though most people are present at another time and far away."""
     rows = [f"1,{k},{0.1 * k:.2f},0" for k in range(20)]
@@ -264,6 +274,7 @@ def test_a_rate_at_which_nobody_is_seen_is_told_as_the_cause(people, tmp_path):
     assert_one_line(done, "people.csv: no person is present within 0.5 s of", told)
 
 
+@EXHAUSTIVE
 def test_a_time_when_nobody_is_there_has_no_picture_and_may_have_a_report(people, tmp_path):
     later = people.read_text("utf-8").replace(
         "\n9,", "\n9,1"
@@ -324,6 +335,7 @@ def test_who_is_too_far_away_to_be_drawn_is_told(people, tmp_path):
     assert ecs_anim("inspect", "people.csv", cwd=tmp_path).returncode == 0
 
 
+@EXHAUSTIVE
 @pytest.mark.parametrize("words", ["inspect people.csv", "walk people.csv --save-scene s.toml", "check s.toml"])
 def test_a_unit_other_than_the_file_s_is_told_once(people, tmp_path, words):
     if "check" in words:
@@ -340,6 +352,7 @@ def test_what_the_file_does_not_say_is_asked_for(people, tmp_path):
     assert_one_line(ecs_anim("walk", "people.csv", cwd=tmp_path), "--unit")
 
 
+@EXHAUSTIVE
 def test_a_time_too_far_from_the_first_sample_is_told_with_its_file(tmp_path):
     rows = [
         f"{person},{start + k / 5},{k / 5},{person}"

@@ -90,6 +90,7 @@ def rotated(q, v):
     return v + 2 * np.cross(r, np.cross(r, v) + w * v)
 
 
+@pytest.mark.exhaustive
 def test_labels_fit_the_schema_that_lies_beside_them(made, labels):
     schema = json.loads((made[1] / "labels.schema.json").read_text())
     assert schema == json_schema()
@@ -203,6 +204,7 @@ def rest_height(rig, mesh):
     return float(np.ptp(skin[:, 1]))
 
 
+@pytest.mark.exhaustive
 def test_boxes_hold_the_depths_of_their_actors(made, labels):
     """Every visible pixel of an actor, moved back into space by its depth, lies in the box of the actor."""
     for label in labels:

@@ -350,6 +350,7 @@ def test_killed_and_started_again_it_ends_in_the_same_bytes(scene, whole, tmp_pa
     assert contents(folder) == contents(whole)
 
 
+@EXHAUSTIVE
 @pytest.mark.parametrize("name", ["door/rgb/000002.png", "labels.jsonl"])
 def test_what_is_damaged_is_made_again(tmp_path, name):
     scene = SCENE.replace("count = 7", "count = 2")
@@ -363,6 +364,7 @@ def test_what_is_damaged_is_made_again(tmp_path, name):
     assert save() == wanted
 
 
+@EXHAUSTIVE
 @pytest.mark.parametrize("formats", [["coco", "motchallenge", "jsonl"], ["jsonl"]])
 def test_what_is_not_damaged_is_not_drawn_again(tmp_path, formats):
     scene, folder = SCENE.replace("count = 7", "count = 2"), tmp_path / "set"
@@ -379,6 +381,7 @@ def test_what_is_not_damaged_is_not_drawn_again(tmp_path, formats):
     assert contents(folder) == wanted
 
 
+@EXHAUSTIVE
 @pytest.mark.parametrize("text", ["{}", '{"files": 3}'])
 def test_a_manifest_that_is_none_is_told(tmp_path, text):
     scene = SCENE.replace("count = 7", "count = 2")
@@ -404,6 +407,7 @@ def test_tasks_may_be_done_in_any_order_and_in_stretches(scene, made, tmp_path):
     assert contents(folder.path) == contents(made)
 
 
+@EXHAUSTIVE
 def test_less_may_be_asked_for(scene, tmp_path):
     done = ecs_anim(
         *("dataset", scene, "--out", tmp_path / "set", "--frames", "1", "--camera", "door", "--size", "32x24"),
@@ -465,6 +469,7 @@ def test_what_cannot_be_is_one_line_and_leaves_nothing(scene, tmp_path, options,
     assert list(tmp_path.iterdir()) == []
 
 
+@EXHAUSTIVE
 def test_another_data_set_stays_as_it_is(scene, whole):
     before = contents(whole)
     asked = ("dataset", scene, "--out", whole)

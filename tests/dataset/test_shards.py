@@ -38,6 +38,7 @@ def saved(scene, folder, **options):
     )
 
 
+@pytest.mark.exhaustive
 def test_joined_parts_have_the_bytes_of_one_run(scene, tmp_path):
     whole = saved(scene, tmp_path / "whole", threads=2)
     parts = [saved(scene, tmp_path / f"part{number}", shard=(number, 2), threads=1) for number in (1, 2)]

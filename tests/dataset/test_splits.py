@@ -12,6 +12,7 @@ from tests.helpers.command import ecs_anim
 from tests.test_cli import assert_one_line
 
 
+@pytest.mark.exhaustive
 @given(st.lists(st.integers(0, 10**6), unique=True, min_size=60, max_size=90), st.integers(2, 96), st.integers(2, 96))
 def test_every_seed_is_in_one_split_and_the_sizes_follow_the_shares(seeds, first, second):
     second = min(second, 98 - first)
@@ -41,6 +42,7 @@ def test_wrong_shares_are_one_line(text, message, tmp_path):
     assert not (tmp_path / "set").exists()
 
 
+@pytest.mark.exhaustive
 def test_coco_files_are_written_for_each_split(tmp_path):
     options = {"seeds": range(4), "frames": [0], "passes": ["ids"], "size": (32, 24), "formats": ["coco", "jsonl"]}
     folder = ea.save_dataset("single", tmp_path / "set", split=(0.5, 0.25, 0.25), **options)

@@ -76,6 +76,7 @@ def test_every_changing_field_says_what_its_values_may_be():
     assert without == set()
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("name", some(shipped_scenes(), *DAILY))
 def test_good_worlds_keep_to_it(name):
     with load_scene(name, actors=12, threads=1) as world:

@@ -26,6 +26,7 @@ def report_of(use, warm, count):
     return json.loads(done.stdout.splitlines()[-1])
 
 
+@EXHAUSTIVE
 @needs_compiler
 @pytest.mark.parametrize("use", some(USES, "draw-drop"))
 def test_closed_worlds_leave_no_object(use):

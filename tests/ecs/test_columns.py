@@ -154,6 +154,7 @@ def with_counts(name):
     return replace(scene, model=scene.model.model_copy(update={"crowds": crowds}))
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("name", some(shipped_scenes(), *DAILY))
 def test_whatever_has_a_row_for_each_actor_is_declared(name):
     with load_scene(with_counts(name), threads=1) as world:

@@ -87,6 +87,7 @@ def test_what_follows_from_time_is_not_stepped(name):
         assert world.frame == 3_000_000
 
 
+@EXHAUSTIVE
 def test_blends_layers_and_clips_that_end_skip_too():
     with made(BLENDS) as world, made(BLENDS) as jumped:
         step_through(world, 200)

@@ -47,6 +47,7 @@ def compiled_functions():
                     yield f"{path.stem}.{node.name}", node.args
 
 
+@pytest.mark.exhaustive
 def test_no_compiled_function_takes_more_than_ten_arguments():
     found = dict(compiled_functions())
     assert len(found) > 150

@@ -77,6 +77,7 @@ def test_actors_that_came_and_went_are_there_again(tmp_path):
         require_same(state(world), expected)
 
 
+@pytest.mark.exhaustive
 def test_a_hybrid_crowd_goes_on_without_the_near_actors_it_was_loaded_with(tmp_path):
     path = tmp_path / "world.npz"
     with load_scene("festival", actors=30, threads=1) as world:

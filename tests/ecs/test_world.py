@@ -229,6 +229,7 @@ def run(threads, chunk_size, frames=20):
         return poses_hash(world)
 
 
+@pytest.mark.exhaustive
 def test_the_bits_do_not_depend_on_threads_or_chunks():
     expected = run(1, 4096)
     for threads, chunk_size in [(1, 64), (2, 64), (2, 512), (3, 7), (4, 1)]:

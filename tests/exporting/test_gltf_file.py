@@ -126,6 +126,7 @@ def test_our_loader_gives_the_same_poses(tmp_path):
             same.step(1 / 30)
 
 
+@EXHAUSTIVE
 def test_who_is_not_there_has_no_size(tmp_path):
     """Scale 0, held from key to key; where they come and go all else is as it was."""
     with ea.load_scene(scene_text()) as world:

@@ -88,6 +88,7 @@ def test_the_file_is_read_again(exported):
     assert lent.extras["ground_speed"] > 1.2
 
 
+@pytest.mark.exhaustive
 @needs_assets
 def test_the_error_of_another_body_is_measured_and_told(tmp_path, monkeypatch):
     model = str(ASSETS / "Woman.gltf")

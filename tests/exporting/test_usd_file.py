@@ -73,6 +73,7 @@ def own_motions(stage: "Usd.Stage") -> list["Usd.Prim"]:
     return [prim for prim in stage.Traverse() if prim.GetName() == "Motion" and not prim.HasAuthoredReferences()]
 
 
+@EXHAUSTIVE
 def test_who_only_plays_clips_shares_them(tmp_path):
     """And is right all the same two seconds and some turns later, at any speed."""
     text = scene_text(count=12, more="locomotion = {}").replace('"walk" }', '"walk", speed = [0.7, 1.3] }')

@@ -27,6 +27,7 @@ measures = ["egress"]
 """
 
 
+@pytest.mark.exhaustive
 def test_one_table_has_the_egress_times_of_all_runs(tmp_path):
     (tmp_path / "hall.toml").write_text(SCENE)
     (tmp_path / "job.toml").write_text(JOB)

@@ -135,6 +135,7 @@ def test_runs_are_all_combinations(made):
     assert [(seed, count) for _, seed, count, _ in runs_of(made)] == [(s, c) for c in COUNTS for s in SEEDS]
 
 
+@EXHAUSTIVE
 def test_pictures_are_those_of_a_world_that_is_stepped(made):
     for _, seed, count, tasks in runs_of(made):
         names = [[path.name for path in sorted((task / "camera").iterdir())] for task in tasks["pictures"]]
@@ -146,6 +147,7 @@ def test_pictures_are_those_of_a_world_that_is_stepped(made):
                 assert (task / f"camera/{frame:06d}.png").read_bytes() == png_bytes(ea.render(world, (48, 32)))
 
 
+@EXHAUSTIVE
 def test_films_are_those_of_a_world_that_is_filmed(made, tmp_path):
     for run, seed, count, _ in runs_of(made):
         with world_of(seed, count) as world:
@@ -154,6 +156,7 @@ def test_films_are_those_of_a_world_that_is_filmed(made, tmp_path):
         assert (made / name).read_bytes() == (tmp_path / "x.gif").read_bytes()
 
 
+@EXHAUSTIVE
 def test_an_mp4_shows_what_a_run_s_shows(home, tmp_path):
     """To the byte, in another process."""
     av = pytest.importorskip("av", reason="need the video extra")
@@ -185,6 +188,7 @@ def test_trajectories_are_those_that_a_world_saves(made, tmp_path):
         assert (task / "trajectories.csv").read_bytes() == (tmp_path / "x.csv").read_bytes()
 
 
+@EXHAUSTIVE
 def test_data_sets_are_those_of_the_command(made, tmp_path):
     for number, count in enumerate(COUNTS):
         scene = tmp_path / f"{count}/room.toml"
@@ -237,6 +241,7 @@ def test_the_manifest_knows_every_file_who_made_it_and_what_drew_it(made, contex
         assert task["machine"]["name"]
 
 
+@EXHAUSTIVE
 def test_pictures_of_crowds_that_the_gpu_poses_do_not_show_where_a_film_was_cut(tmp_path):
     crowd = {"rig": "people", "count": 200, "layout": {"kind": "scatter", "radius": 20.0}, "clips": [{"name": "run"}]}
     crowd |= {"path": "auto", "level": "auto", "near_actors": {"count": 5}}
@@ -329,6 +334,7 @@ def state_of(pid):
         return "Z"
 
 
+@EXHAUSTIVE
 def test_nothing_is_done_twice_and_a_larger_job_goes_on_from_a_smaller_one(home, few, tmp_path):
     out = tmp_path / "out"
     small = {"scene": str(home / "room.toml"), "frames_per_task": 2, "make": {"pictures": {"size": [32, 24]}}}
@@ -344,6 +350,7 @@ def test_nothing_is_done_twice_and_a_larger_job_goes_on_from_a_smaller_one(home,
     assert {name: contents(out)[name] for name in wanted} == wanted
 
 
+@EXHAUSTIVE
 @pytest.mark.parametrize("name", ["camera/000003.png", "frame_000000002.npz", "camera/rgb/000001.png", "labels.jsonl"])
 def test_files_that_are_not_as_they_were_made_are_made_again(home, tmp_path, name):
     """Damaged files of the right size are made again too. Other files stay as they are."""
@@ -462,6 +469,7 @@ def test_a_scheduler_that_is_killed_is_told_in_a_line_and_the_job_goes_on_later(
     assert contents(out) == contents(few)
 
 
+@EXHAUSTIVE
 @pytest.mark.parametrize(
     ("address", "parts"),
     [
@@ -513,6 +521,7 @@ def test_a_task_that_fails_three_times_is_told_with_its_log_and_the_others_go_on
     assert manifest["failed"] == {log.stem: "RuntimeError: out of luck"}
 
 
+@EXHAUSTIVE
 def test_wrong_input_of_a_task_is_told_in_a_line_and_not_tried_again(tmp_path):
     refusing = FAULTY.replace("RuntimeError(", "InputError(").replace(
         "import Path", "import Path\nfrom ecs_anim import InputError"
@@ -658,6 +667,7 @@ locomotion = {}
 """
 
 
+@EXHAUSTIVE
 def test_flow_is_counted_over_lines_by_the_way_that_people_go(tmp_path):
     """People start on x = -6, -5 and -4, and from the east on 5. Beside the short line there is one row of three."""
     flow = {"door": [[0.0, -3.0], [0.0, 3.0]], "window": [[0.0, 1.5], [0.0, -0.5]], "wall": [[-20.0, 4.0], [20.0, 4.0]]}
@@ -680,6 +690,7 @@ def test_flow_is_counted_over_lines_by_the_way_that_people_go(tmp_path):
     assert figures["flow.door.per_metre_and_second"] == pytest.approx(figures["flow.door.per_second"] / 6, abs=1e-4)
 
 
+@EXHAUSTIVE
 def test_the_plan_is_told_and_nothing_is_written(home, tmp_path):
     done = ecs_anim("farm", home / "job.toml", "--out", tmp_path / "out", "--plan", "--workers", "3")
     first, second = done.stdout.splitlines()
@@ -734,6 +745,7 @@ def test_a_worker_that_sees_other_files_says_so(tmp_path):
     assert "this machine lacks the file, or the file has changed since the job started" in log.read_text()
 
 
+@EXHAUSTIVE
 def test_a_plot_shows_each_run_by_its_parameter(home, made):
     plan = plan_of(job_of(home / "job.toml"))
     rows = rows_of(plan, FarmFolder(made))

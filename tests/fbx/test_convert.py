@@ -86,6 +86,7 @@ def test_vertices_are_where_scipy_puts_them(load, up, unit):
         np.testing.assert_allclose(skinned(rig, time), points, atol=2e-6)
 
 
+@EXHAUSTIVE
 def test_shapes_materials_and_texture_coordinates(load, tmp_path):
     from PIL import Image
 
@@ -156,6 +157,7 @@ def test_a_damaged_file_is_read_or_refused_in_one_line(tmp_path, number):
     assert told.isprintable()
 
 
+@EXHAUSTIVE
 def test_a_crash_and_a_long_run_end_in_one_line(tmp_path, monkeypatch):
     path = tmp_path / "x.fbx"
     path.write_text(model())

@@ -165,6 +165,7 @@ def test_characters(context, name, space):
     np.testing.assert_allclose(by_feedback, by_compute, atol=3e-6 * largest)
 
 
+@EXHAUSTIVE
 @pytest.mark.parametrize("name", some(["mannequin", *real(FILES[0])], "mannequin"))
 @pytest.mark.parametrize(("space", "number_format"), EVERY)
 def test_joints_are_the_clips_within_the_stated_error(context, name, space, number_format):
@@ -231,6 +232,7 @@ phases = st.floats(0, 1, width=32)
 plays = st.tuples(st.integers(0, 4), st.integers(0, 4), phases, phases, phases)
 
 
+@EXHAUSTIVE
 @settings(max_examples=40)
 @given(st.lists(plays, min_size=1, max_size=40), st.data())
 def test_any_plays_in_any_order(played, data):

@@ -80,6 +80,7 @@ def pictures_of(renderer, text, keys, *, actors=60, turns=4):
     return found, passes
 
 
+@EXHAUSTIVE
 @pytest.mark.parametrize(
     ("text", "keys"),
     [
@@ -106,6 +107,7 @@ def test_lists_of_the_gpu_draw_what_lists_of_the_cpu_do(renderer, request, text,
     assert max(mean_apart(one, other) for one, other in pairwise(found)) > 0.5
 
 
+@EXHAUSTIVE
 def test_a_crowd_too_large_for_the_gpus_lists_is_culled_by_the_cpu(renderer, culled_by_gpu, monkeypatch):
     level_count = 1
     limit = (level_count + 1) * 9 * INSTANCE.itemsize
@@ -122,6 +124,7 @@ def test_a_crowd_too_large_for_the_gpus_lists_is_culled_by_the_cpu(renderer, cul
         assert other_pixels(found, picture(renderer, SCENE, "", actors=actors)) < 0.0005
 
 
+@EXHAUSTIVE
 def test_a_crowd_of_more_actors_than_palettes_fit_is_drawn_while_those_in_view_fit(renderer, monkeypatch):
     """All actors in the picture share the palette rows. One actor too many is an error."""
     text = SCENE.replace("spacing = 1.3", "spacing = 4.0")
@@ -273,6 +276,7 @@ def test_odd_views_and_counts(renderer, request, culls_on_gpu):
         drawing_of.forget()
 
 
+@EXHAUSTIVE
 @pytest.mark.parametrize("culls_on_gpu", [False, True])
 def test_the_number_of_actors_may_change_between_pictures(renderer, culls_on_gpu):
     """Each picture is the one that a crowd of its own shows."""
@@ -320,6 +324,7 @@ def test_nothing_is_left_on_the_gpu(context, tmp_path, monkeypatch):
     assert live_names() == before
 
 
+@EXHAUSTIVE
 def test_a_reloaded_world_is_drawn_anew(renderer):
     with load(SCENE, LEVELS, steps=9) as one, load(SCENE, LEVELS, steps=9) as two, load(SCENE, steps=20) as later:
         drawing_of = DrawWorld(renderer)
@@ -356,6 +361,7 @@ def test_the_number_of_gl_calls_does_not_depend_on_the_number_of_actors(renderer
     assert few.total() > 50
 
 
+@EXHAUSTIVE
 def test_crowds_of_a_rig_share_models_whatever_they_play(renderer):
     third = CROWD.replace('[{ name = "walk" }, { name = "wave" }, { name = "dance" }]', '[{ name = "idle" }]')
     with load(HEAD + CROWD + CROWD + third, BAKED) as world:

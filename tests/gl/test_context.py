@@ -111,6 +111,7 @@ def test_without_a_display_no_window(monkeypatch):
     assert display_available()
 
 
+@pytest.mark.exhaustive
 def test_draws_on_strict_gl_3_3_and_leaves_without_a_traceback():
     """The context is left open on purpose."""
     done = run_python(DRAW, **STRICT_ENVIRONMENT)
@@ -126,6 +127,7 @@ def test_too_old_an_opengl_is_told():
     assert "--no-draw" in done.stderr.splitlines()[-1]
 
 
+@pytest.mark.exhaustive
 def test_drawing_imports_no_window_of_pyglets_and_no_shader_for_comparison():
     ours = "ecs_anim.gl.picture.renderer, ecs_anim.gl.window.window, ecs_anim.systems.drawing"
     left_out = {"pyglet.gl", "ecs_anim.gl.crowds.classic_crowd", "ecs_anim.gl.crowds.bake_classic"}
@@ -134,6 +136,7 @@ def test_drawing_imports_no_window_of_pyglets_and_no_shader_for_comparison():
     assert done.returncode == 0, done.stderr
 
 
+@pytest.mark.exhaustive
 def test_a_context_that_nobody_uses_is_out_of_the_loop_of_windows():
     """A loop that another window runs would switch to it, and has no canvas there."""
     code = """

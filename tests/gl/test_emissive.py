@@ -85,12 +85,14 @@ def near_and_far(renderer, material: Material, lighting: Lighting) -> tuple[np.n
     return a[there].mean(axis=0), b[there].mean(axis=0)
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("name", SURFACES)
 def test_pictures_of_far_actors_emit_and_let_through_as_much(renderer, name):
     near, far = near_and_far(renderer, *SURFACES[name])
     np.testing.assert_allclose(far, near, atol=5)
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("lighting", [DAY, NIGHT], ids=["day", "night"])
 def test_pictures_of_far_actors_keep_the_brightness_of_what_reflects_and_emits(renderer, lighting):
     """Its hue is a mix of both colours' in any light."""

@@ -70,6 +70,7 @@ def test_steep_faces_have_no_slabs(renderer):
     assert np.ptp(seen, axis=(0, 1)).max() <= 1
 
 
+@pytest.mark.exhaustive
 def test_a_surface_can_have_another_material_than_the_ground(renderer):
     block = quad((-1.0, 0.1, 1.0), (2.0, 0, 0), (0, 0, -2.0), color=(0.3, 0.3, 0.3))
     plain, paved = (
@@ -129,6 +130,7 @@ def test_a_picture_is_repeated_on_floors_and_upright_on_walls(renderer):
     assert (column[heights][:, 0] > column[heights][:, 2]).tolist() == [False, True, False, True]
 
 
+@pytest.mark.exhaustive
 def test_wet_floors_are_darker_from_above_and_reflect_the_sky_at_grazing_angles(renderer):
     dry = dataclasses.replace(STYLE, material="asphalt", color=(0.3, 0.3, 0.3))
     wet = dataclasses.replace(dry, wetness=1.0)

@@ -186,6 +186,7 @@ def test_where_shaders_cannot_choose_samples_alpha_does(tmp_path):
     assert "1 passed" in done.stdout, done.stdout[-3000:]
 
 
+@EXHAUSTIVE
 def test_passes_are_of_meshes(renderer, bake, levels, plan):
     """Ids, depths and normals do not depend on impostors, even after a picture that shows them."""
     actors, camera = company(len(CLIPS)), camera_for(18.0)
@@ -202,6 +203,7 @@ def test_passes_are_of_meshes(renderer, bake, levels, plan):
         np.testing.assert_array_equal(getattr(found[0], name), getattr(found[1], name))
 
 
+@EXHAUSTIVE
 def test_who_fades_or_has_a_palette_keeps_a_mesh(renderer, bake, levels, plan):
     actors, camera = company(len(CLIPS)), camera_for(18.0)
     actors["clip"] = 0, 1
@@ -217,6 +219,7 @@ def impostor_levels(*errors: float) -> Levels:
     return replace(plain_levels(*errors), has_impostors=True)
 
 
+@EXHAUSTIVE
 @pytest.mark.parametrize("exact", [False, True])
 def test_choices_are_the_oracles_but_for_who_mixes(exact):
     """Impostors are never posed, and a view of numbers has no impostors."""
@@ -297,6 +300,7 @@ def test_cells_hold_all_that_is_seen(bake, levels, plan):
             assert (places.max(axis=1) < box[:, 2:]).all()
 
 
+@EXHAUSTIVE
 def test_too_many_pictures_or_actors_that_differ_have_none(bake, levels, plan):
     assert plan_impostors(levels, bake, plan.row_count) is not None
     assert plan_impostors(levels, bake, plan.row_count - 1) is None

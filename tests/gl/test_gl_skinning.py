@@ -167,6 +167,7 @@ def check_dual(renderer: Renderer, mesh: Mesh, instances: np.ndarray, entries: n
         np.testing.assert_allclose(normals[actor], quaternion.rotate(rotation, expected), atol=1e-4)
 
 
+@EXHAUSTIVE
 @pytest.mark.parametrize("influence_count", [1, 2, 3, 4])
 @pytest.mark.parametrize("scale", [0.0, 0.4])
 def test_dual_quaternion_skinning_is_the_papers(renderer, influence_count, scale):
@@ -184,6 +185,7 @@ def test_a_quaternion_and_its_negative_are_one_rotation(renderer):
     check_dual(renderer, any_weights(rng), random_instances(rng, 3), entries)
 
 
+@EXHAUSTIVE
 def test_dual_quaternions_in_many_batches(context):
     rng = np.random.default_rng(7)
     entries = dual_palette.from_matrices(palettes(rng, 11, 0.3), bound_at(rng.normal(size=(ENTRIES, 3))))
@@ -220,6 +222,7 @@ def test_palettes_of_the_other_method_are_told(renderer):
             gpu_vertices(renderer, crowd, 0)
 
 
+@EXHAUSTIVE
 @pytest.mark.parametrize("name", CHARACTERS)
 def test_characters_are_within_a_hundred_thousandth_of_the_cpu(renderer, name):
     assert worst_difference(renderer, name) < 1e-5

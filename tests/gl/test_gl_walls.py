@@ -195,6 +195,7 @@ def test_shadows_fall_on_a_picture(renderer):
     assert lit[0] > dark[0] + 20
 
 
+@pytest.mark.exhaustive
 def test_pictures_are_freed_with_their_renderer_and_replaced(context):
     before = live_names()
     with Renderer(context) as renderer:

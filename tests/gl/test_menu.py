@@ -1,6 +1,7 @@
 """The menu of the window: keys and the mouse select and open names, and scenes replace each other in one window."""
 
 import numpy as np
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -62,6 +63,7 @@ def run_with(viewer, acts) -> list[str]:  # noqa: F811
     return opened
 
 
+@pytest.mark.exhaustive
 def test_keys_and_clicks_open_names(viewer):  # noqa: F811
     from pyglet.window import key, mouse
 
@@ -86,6 +88,7 @@ def test_keys_and_clicks_open_names(viewer):  # noqa: F811
     assert not viewer.freed
 
 
+@pytest.mark.exhaustive
 def test_the_menu_covers_the_right_edge_only_while_it_is_shown(viewer):  # noqa: F811
     from pyglet.window import key
 
@@ -103,6 +106,7 @@ def test_the_menu_covers_the_right_edge_only_while_it_is_shown(viewer):  # noqa:
     assert not hidden.any()
 
 
+@pytest.mark.exhaustive
 def test_a_scene_replaces_a_scene_and_an_error_keeps_the_present_scene(viewer, monkeypatch, tmp_path, capsys):  # noqa: F811
     """The user chooses a broken scene, then a scene with three actors, and closes the window with Q."""
     from pyglet.window import key

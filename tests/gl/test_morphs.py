@@ -257,6 +257,7 @@ def test_one_call_draws_all_actors_of_a_mesh(renderer, monkeypatch):
     assert calls == [500]
 
 
+@pytest.mark.exhaustive
 def test_nothing_is_left_on_the_gpu(context):
     before = live_names()
     with Renderer(context) as renderer:

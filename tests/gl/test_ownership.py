@@ -49,6 +49,7 @@ def test_nothing_is_left_of_a_renderer(context):
     assert live_names() == before
 
 
+@pytest.mark.exhaustive
 def test_uploads_do_not_pile_up(context):
     with Renderer(context) as renderer:
         draw_and_read(renderer)
@@ -58,6 +59,7 @@ def test_uploads_do_not_pile_up(context):
         assert live_names() == before
 
 
+@pytest.mark.exhaustive
 def test_the_renderer_frees_models_that_nobody_freed(context):
     before = live_names()
     with Renderer(context) as renderer:

@@ -115,6 +115,7 @@ def test_gpu_vertices_are_the_cpus(renderer, path, method, bits):
     check_character(renderer, path, method, bits)
 
 
+@EXHAUSTIVE
 @pytest.mark.parametrize("bits", [32, 16])
 @pytest.mark.parametrize("method", METHODS)
 def test_two_actors_a_batch(context, method, bits, monkeypatch):
@@ -143,6 +144,7 @@ with open_headless() as context:
     assert (done.returncode, done.stderr) == (0, "")
 
 
+@EXHAUSTIVE
 @pytest.mark.parametrize("method", METHODS)
 def test_formats_take_turns(renderer, method):
     """Crowds of both formats and methods in one picture do not disturb each other."""

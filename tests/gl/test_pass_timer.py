@@ -95,6 +95,7 @@ def test_the_gpus_times_stand_on_our_clock(context):
         assert abs(part.gpu_begin_ns - before) < 1e9
 
 
+@pytest.mark.exhaustive
 def test_queries_are_used_again(timed, monkeypatch):
     timer, draw = timed
     made = []

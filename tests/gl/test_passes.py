@@ -95,6 +95,7 @@ def lone(renderer: Renderer, mesh: Mesh, places=((0.0, 0.0, 0.0),), first_id: in
     return CrowdDraw(renderer.upload((mesh,)), instances_at(places), identity_palettes(len(places)), ids=ids)
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("max_palette_texels", [None, 3 * 4 * 5])
 def test_two_crowds_are_seen_as_a_plain_z_buffer_sees_them(context, max_palette_texels):
     rng = np.random.default_rng(2)
@@ -115,6 +116,7 @@ def test_two_crowds_are_seen_as_a_plain_z_buffer_sees_them(context, max_palette_
     assert len(np.unique(passes.ids)) > 15
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("method", ["linear", "dual_quaternion"])
 def test_a_scene_is_seen_as_the_cpu_skins_it(renderer, method):
     """Mannequins in motion, each where its transform says."""
@@ -231,6 +233,7 @@ def test_crowds_without_ids_are_not_drawn(renderer):
     assert not passes.normals.any()
 
 
+@pytest.mark.exhaustive
 def test_a_pixel_of_its_own_sees_what_it_sees_in_the_picture(renderer):
     rng = np.random.default_rng(4)
     crowd = lone(renderer, capsule(), rng.uniform(-1.5, 1.5, (9, 3)))
@@ -250,6 +253,7 @@ def test_a_pixel_of_its_own_sees_what_it_sees_in_the_picture(renderer):
     assert picked > 20
 
 
+@pytest.mark.exhaustive
 def test_a_world_tells_who_is_seen(renderer):
     with load_scene("ik_chains", threads=1) as world, renderer.pass_target(320, 180) as target:
         drawing = DrawWorld(renderer)
@@ -279,6 +283,7 @@ def test_bones_have_ids_only_where_they_stand_for_the_actor(renderer):
         assert areas[0] == areas[1] > areas[2] > areas[3] == 0
 
 
+@pytest.mark.exhaustive
 def test_nothing_is_left_behind(context):
     before = live_names()
     with Renderer(context) as renderer:

@@ -217,6 +217,7 @@ def depth_map(renderer: Renderer, crowds, camera) -> np.ndarray:
     return depths
 
 
+@pytest.mark.exhaustive
 def test_edges_stay_on_their_texels_while_the_camera_moves(renderer):
     """A move within a texel leaves the map as it is; a longer one, and a turn, shift it by whole texels."""
     bodies = [crowd_of(renderer, capsule(), (0, 0, 0), (1.3, 0, 0.4)), crowd_of(renderer, flat_box(), (-1.2, 0, 0.3))]
@@ -260,6 +261,7 @@ clips = [{ name = "walk" }]
 """
 
 
+@pytest.mark.exhaustive
 def test_worlds_come_and_go_and_leave_nothing(context, tmp_path):
     """Terrain is uploaded once a world, and freed for the next."""
     scene = parse_scene(HILLS, "hills.toml", tmp_path)

@@ -137,6 +137,7 @@ def test_legs_darken_towards_the_feet_wherever_the_ground_is(renderer):
     assert np.abs(seen(0.0) - seen(16.0)).max() <= 1
 
 
+@pytest.mark.exhaustive
 def test_uploads_do_not_pile_up(context):
     texture = Texture(np.full((4, 4, 4), 255, np.uint8))
     before = live_names()
@@ -151,6 +152,7 @@ def test_uploads_do_not_pile_up(context):
     assert live_names() == before
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("azimuth", [0.0, 0.5, 1.2])
 def test_lines_do_not_smear_where_they_are_seen_at_a_grazing_angle(renderer, azimuth):
     """Against the mean of the pattern over each pixel, from rays through many points of it."""

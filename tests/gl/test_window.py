@@ -86,6 +86,7 @@ def test_the_window_shows_the_picture(viewer):
     assert difference.max() <= 1
 
 
+@pytest.mark.exhaustive
 def test_the_overlay_covers_only_its_corners(viewer):
     with Renderer(viewer.context) as renderer:
         show = Show(viewer, renderer)
@@ -96,6 +97,7 @@ def test_the_overlay_covers_only_its_corners(viewer):
     assert not changed[70:120].any()
 
 
+@pytest.mark.exhaustive
 def test_frames_step_unless_paused_and_run_can_be_called_again(viewer):
     with Renderer(viewer.context) as renderer:
         show = Show(viewer, renderer)
@@ -111,6 +113,7 @@ def test_frames_step_unless_paused_and_run_can_be_called_again(viewer):
         assert len(third.steps) == 1
 
 
+@pytest.mark.exhaustive
 def test_the_help_panel_covers_the_upper_left_and_the_next_press_hides_all_text(viewer):
     viewer._act(Action.NEXT_OVERLAY)
     with Renderer(viewer.context) as renderer:
@@ -147,6 +150,7 @@ def test_keys_change_the_speed_and_say_so(viewer):
     assert viewer.playback.advance(0.01) == 0.02
 
 
+@pytest.mark.exhaustive
 def test_a_message_is_drawn_even_without_other_text_until_its_time_is_over(viewer):
     hide_text(viewer)
     now = 0.0
@@ -164,6 +168,7 @@ def test_a_message_is_drawn_even_without_other_text_until_its_time_is_over(viewe
         assert np.abs(window_pixels(SIZE).astype(int) - again.target_pixels).max() <= 1
 
 
+@pytest.mark.exhaustive
 def test_a_picture_that_cannot_be_saved_is_reported_in_the_window(viewer, monkeypatch, capsys):
     def fail(path, pixels):
         raise window_module.InputError(f"{path.name}: the disk is full")
@@ -176,6 +181,7 @@ def test_a_picture_that_cannot_be_saved_is_reported_in_the_window(viewer, monkey
     assert "the disk is full" in capsys.readouterr().err
 
 
+@pytest.mark.exhaustive
 def test_a_screenshot_is_a_fine_picture_without_the_overlay(viewer, tmp_path, capsys):
     for _ in range(9):
         viewer._live.took(9.0)
@@ -208,6 +214,7 @@ def test_pictures_that_take_long_become_coarser_and_fill_the_window_all_the_same
     assert off[-40:].mean() < 6  # the ground, with its lines
 
 
+@pytest.mark.exhaustive
 def test_what_stands_still_is_drawn_once_and_finely_until_something_moves(viewer, monkeypatch):
     if not viewer._live.is_governed:
         pytest.skip("a GPU draws here: its pictures are all of the finest quality")
@@ -266,6 +273,7 @@ def test_a_click_tells_its_pixel_and_a_drag_does_not(viewer):
     assert clicks == [(50, SIZE[1] - 1 - 20, SIZE)]
 
 
+@pytest.mark.exhaustive
 def test_escape_lets_go_before_it_closes(viewer):
     from pyglet.window import key
 
@@ -325,6 +333,7 @@ def test_a_locked_camera_stays_and_a_key_asks_for_the_next(viewer):
     assert asked == [True]
 
 
+@pytest.mark.exhaustive
 def test_a_scene_is_shown_from_its_cameras_one_after_the_other(viewer, monkeypatch):
     """The command's own window: `--camera two` first, then, by the key, the scene's own, and `one`."""
     from ecs_anim.commands import window as command
@@ -400,6 +409,7 @@ def white_columns(size: tuple[int, int], row: int) -> np.ndarray:
     return np.flatnonzero((window_pixels(size)[-1 - row] > 230).all(axis=-1))
 
 
+@pytest.mark.exhaustive
 def test_the_timeline_shows_the_present_moment_until_the_text_is_hidden(viewer):
     """The bar is from x = 90 to x = 161 in a window of 321 pixels: 80 and 150 pixels are for the texts."""
     tape = Tape()
@@ -417,6 +427,7 @@ def test_the_timeline_shows_the_present_moment_until_the_text_is_hidden(viewer):
     assert np.abs(window_pixels(SIZE).astype(int) - show.target_pixels).max() <= 1
 
 
+@pytest.mark.exhaustive
 def test_a_drag_on_the_timeline_selects_moments_and_no_other_drag_does(viewer):
     from pyglet.window import key, mouse
 
@@ -466,6 +477,7 @@ def test_a_drag_on_the_timeline_selects_moments_and_no_other_drag_does(viewer):
     assert not np.array_equal(viewer.camera.view_matrix(), turned)
 
 
+@pytest.mark.exhaustive
 def test_the_scene_goes_back_by_a_key_and_by_the_timeline(viewer, monkeypatch):
     """The command's own window: each key press shows a frame of the first run again."""
     from pyglet.window import key, mouse

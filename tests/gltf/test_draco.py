@@ -74,6 +74,7 @@ def test_geometry_is_there_to_the_precision_that_was_asked_for(tmp_path):
     np.testing.assert_allclose(found.sum(axis=0), wanted.sum(axis=0), atol=0.01)
 
 
+@pytest.mark.exhaustive
 def test_streams_that_are_damaged_are_one_line(tmp_path):
     points, triangles = blob()
     stream, rng = stream_of(points, triangles), np.random.default_rng(5)

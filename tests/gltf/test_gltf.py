@@ -74,6 +74,7 @@ def test_a_rig_can_be_sent_to_another_process():
     np.testing.assert_array_equal(copy.meshes[0].positions, rig.meshes[0].positions)
 
 
+@pytest.mark.exhaustive
 def test_importing_the_loader_imports_neither_pygltflib_nor_pillow():
     code = "import sys, ecs_anim.gltf.load; print([m for m in ('pygltflib', 'PIL') if m in sys.modules])"
     assert subprocess.check_output([sys.executable, "-c", code], text=True).strip() == "[]"

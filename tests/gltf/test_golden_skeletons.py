@@ -70,6 +70,7 @@ def test_the_bind_pose_gives_a_palette_of_identities(case):
     np.testing.assert_allclose(palette[..., :3], np.broadcast_to(np.eye(3), palette[..., :3].shape), atol=1e-4)
 
 
+@pytest.mark.exhaustive
 def test_the_rest_pose_need_not_be_the_bind_pose():
     skeleton = load_rig(asset("Woman.gltf")).skeleton
     palette = skin_palette(skeleton, skeleton.rest_pose)

@@ -183,6 +183,7 @@ def test_copies_of_nothing_count_too(tmp_path):
         load_rig(builder.write(tmp_path / "a.glb"))
 
 
+@EXHAUSTIVE
 @pytest.mark.parametrize(("count", "vertices"), [(1_100_000, 4), (20_000_000, 3)])
 def test_too_many_copies_are_refused_before_they_are_made(tmp_path, count, vertices):
     """A few bytes ask for them: no buffer view backs their places."""

@@ -128,6 +128,7 @@ def test_images_of_a_crowd_replace_the_textures_and_nothing_else(images):
         assert set(only(world, Appearance).variant) == {0, 1, 2}
 
 
+@EXHAUSTIVE
 def test_each_actor_is_seen_in_its_own_image(images, renderer):
     source = scene(images, "lattice", 'variants = ["a.png", "b.png", "c.png"]')
     with load_scene(source, threads=1) as world, renderer.target(240, 160) as target:

@@ -490,6 +490,7 @@ def test_targets_that_would_fill_the_memory(tmp_path):
         load(tmp_path, builder)
 
 
+@pytest.mark.exhaustive
 def test_mutated_documents(tmp_path):
     """Each round replaces, deletes or doubles a value of the document, or changes bytes: a rig or one line."""
     chance = random.Random(21)

@@ -51,12 +51,14 @@ def pictures(tmp_path_factory):
     return of
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("name", ["webp", "ktx2", "meshopt"])
 def test_what_loses_nothing_draws_the_same(context, pictures, name):
     assert np.ptp(pictures("plain")[0]) > 150
     np.testing.assert_array_equal(pictures(name)[0], pictures("plain")[0])
 
 
+@pytest.mark.exhaustive
 def test_meshopt_draws_what_was_quantised(context, pictures):
     np.testing.assert_array_equal(pictures("quantised_meshopt")[0], pictures("quantised")[0])
 
@@ -91,6 +93,7 @@ def test_a_quantised_one_is_as_near_as_its_numbers(context, pictures):
     assert too_many <= 0
 
 
+@pytest.mark.exhaustive
 def test_draco_is_as_near_as_its_bits(context, pictures):
     """Half a step of the longest side, in three directions; with 8 bits it is more than 14 allow."""
     plain, rig = pictures("plain")

@@ -15,6 +15,7 @@ if not ASSETS.is_dir():
     pytest.skip(f"{ASSETS}, the real characters, is not here", allow_module_level=True)
 
 
+@pytest.mark.exhaustive
 def test_the_woman():
     rig = load_rig(asset("Woman.gltf"))
     assert rig.name == "Woman"
@@ -77,6 +78,7 @@ def as_multiset(positions, uvs, normals):
     return sorted(tuple(sorted(map(tuple, triangle))) for triangle in rows.tolist())
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize(
     ("name", "flat", "vertex_count"),
     [

@@ -153,6 +153,7 @@ def test_it_faces_as_its_file_says(rigs):
     assert loaded["avatar"].facing == pytest.approx((math.pi, 0)[version])
 
 
+@pytest.mark.exhaustive
 def test_a_scene_may_say_otherwise(tmp_path):
     path = Avatar(0).write(tmp_path / "x.vrm")
     assert load_rigs(scene(path, "facing_degrees = 0"))["avatar"].facing == 0
@@ -179,6 +180,7 @@ def test_it_moves_as_the_mannequin(rigs, name):
     assert np.abs(found @ turn - wanted)[:, : len(BONES)].max() < 0.01
 
 
+@pytest.mark.exhaustive
 def test_a_crowd_shows_expressions(tmp_path):
     path = Avatar(1).write(tmp_path / "x.vrm")
     rig = ea.load_rig(path)
@@ -420,6 +422,7 @@ def test_expressions_count_as_the_targets_that_they_are(tmp_path, monkeypatch):
         ea.load_rig(tmp_path / "x.vrm")
 
 
+@pytest.mark.exhaustive
 @VERSIONS
 def test_mutated_tables(tmp_path, version):
     """Each round replaces, deletes or doubles values of the extension: a rig, or one line."""

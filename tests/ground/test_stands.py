@@ -98,6 +98,7 @@ def test_feet_are_on_their_step_and_the_seat_is_behind(ground):
     np.testing.assert_allclose(height(0.55) - height(0.0), stands.rise, atol=1e-5)
 
 
+@pytest.mark.exhaustive
 def test_the_ground_has_no_slits(ground):
     """From the pitch to the last walkway every ray straight down meets a step, not what is below."""
     rng = np.random.default_rng(2)
@@ -152,6 +153,7 @@ def test_mistakes_are_told(key, says):
         build_ground(parse_scene("\n".join(lines) + f"\n{key}\n" + CROWD, "test.toml", None))
 
 
+@pytest.mark.exhaustive
 def test_the_pitch_has_its_lines():
     """A touchline, the halfway line, the centre circle and a goal line, where the rules' shares put them."""
     surface = pitch_surface((60.0, 40.0), 0.1)
@@ -169,6 +171,7 @@ def test_the_pitch_has_its_lines():
     assert ((turned.texture.pixels[..., 0] > 160) != white.T).mean() < 1e-3
 
 
+@pytest.mark.exhaustive
 def test_spectators_take_one_seat_each_and_face_ahead():
     with load_scene(parse_scene(GROUND + CROWD, "test.toml", None), threads=1) as world:
         ((_, (transforms,)),) = world.query(Transforms)
@@ -193,12 +196,14 @@ def test_a_sector_and_a_heading_are_kept():
         np.testing.assert_allclose(np.cos(forward), -1.0)  # north is -Z
 
 
+@pytest.mark.exhaustive
 def test_few_spectators_sit_in_front_as_densely():
     with load_scene(parse_scene(GROUND + CROWD, "test.toml", None), actors=60, threads=1) as world:
         ((_, (transforms,)),) = world.query(Transforms)
         assert transforms.translation[:, 1].max() < 1.2 + 2 * 0.42
 
 
+@pytest.mark.exhaustive
 def test_too_many_are_told():
     scene = parse_scene(GROUND + CROWD, "test.toml", None)
     with pytest.raises(InputError, match=r"crowds\[0\]\.layout: 9000 actors do not fit into the \d+ seats"):

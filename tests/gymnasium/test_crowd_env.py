@@ -39,6 +39,7 @@ def episode(env: Any, action: Any, seed: int = 1) -> tuple[float, int, dict[str,
             return total, steps, info["metrics"]
 
 
+@pytest.mark.exhaustive
 @pytest.mark.filterwarnings("error")
 def test_gymnasiums_checks_pass() -> None:
     from gymnasium.utils.env_checker import check_env
@@ -84,6 +85,7 @@ def test_observations_are_in_the_frame_of_the_robot() -> None:
     env.close()
 
 
+@pytest.mark.exhaustive
 def test_a_straight_way_to_the_goal_succeeds() -> None:
     env = made(start=[-3.0, 0.0], goal=[3.0, 0.0], crowd_starts=1, scene={**SCENE, "crowds": [PEOPLE | {"count": 2}]})
     total, steps, metrics = episode(env, [1.0, 0.0])
@@ -122,6 +124,7 @@ def test_velocities_are_in_the_frame_of_the_robot_and_limited() -> None:
     env.close()
 
 
+@pytest.mark.exhaustive
 @pytest.mark.filterwarnings("error")
 def test_random_ways_fit_between_walls_and_people() -> None:
     walls = {"wkt": "POLYGON ((-6 -6, 6 -6, 6 6, -6 6, -6 -6), (-1 -1, -1 1, 1 1, 1 -1, -1 -1))"}

@@ -31,6 +31,7 @@ def require_equal(one: Any, other: Any) -> None:
         np.testing.assert_array_equal(one, other)
 
 
+@pytest.mark.exhaustive
 @pytest.mark.filterwarnings("error")
 @pytest.mark.parametrize("mode", [MODES.NEXT_STEP, MODES.SAME_STEP])
 def test_rooms_equal_gymnasiums_vector_of_single_environments(mode: Any) -> None:
@@ -51,6 +52,7 @@ def test_rooms_equal_gymnasiums_vector_of_single_environments(mode: Any) -> None
     theirs.close()
 
 
+@pytest.mark.exhaustive
 def test_without_autoreset_a_mask_selects_the_episodes_that_start() -> None:
     envs = gymnasium.make_vec(ID, num_envs=3, autoreset_mode=MODES.DISABLED, **QUICK)
     envs.reset(seed=1)

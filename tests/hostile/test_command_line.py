@@ -111,6 +111,7 @@ def test_notes_that_nobody_reads_change_nothing(folder):
     os.close(write)
 
 
+@EXHAUSTIVE
 def test_a_warning_is_one_line_of_ours_told_once(folder):
     (folder / "cut.gltf").write_text(
         '{"asset": {"version": "2.0"}, "images": [{"uri": "gone\\u001b.png"}], "textures": [{"source": 0}],'

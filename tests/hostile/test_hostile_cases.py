@@ -33,6 +33,7 @@ def ended(*arguments):
     return (*map(int, first.split()), lines)
 
 
+@pytest.mark.exhaustive
 @needs_cases
 @pytest.mark.skipif(sys.platform != "linux", reason="kilobytes of Linux")
 @pytest.mark.parametrize("way", some(["inspect", "walk", "report", "check"], "inspect"))

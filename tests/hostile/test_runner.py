@@ -4,6 +4,7 @@ import ctypes
 import time
 
 import numpy as np
+import pytest
 
 from tests.hostile.runner import Budget, run_cases
 
@@ -30,6 +31,7 @@ def misbehave(case):
     return "fine"
 
 
+@pytest.mark.exhaustive
 def test_each_way_to_go_wrong_is_told_apart():
     budget = Budget(seconds=1.0, address_bytes=8 << 30, peak_bytes=20 << 20, leak_bytes=10 << 20)
     cases = ["fine", "crash", "fine", "hang", "traceback", "growth", "too much", "fine", *["leak"] * 30]

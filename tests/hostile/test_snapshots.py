@@ -114,6 +114,7 @@ def test_facts_of_the_header(saved, tmp_path):
     )
 
 
+@pytest.mark.exhaustive
 def test_the_command_line_tells_one_line_and_leaves_with_2(saved, tmp_path):
     snapshot = read_forgeable(saved)
     snapshot.arrays[f"{crowd_of(snapshot)}.Playback.motion"][...] = 2**31 - 1

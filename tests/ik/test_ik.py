@@ -21,6 +21,7 @@ solvers = pytest.mark.parametrize("solve", SOLVERS)
 ARM = ("RightArm", "RightForeArm", "RightHand")
 
 
+@pytest.mark.exhaustive
 @solvers
 @example(target=np.full(3, 5e-159))
 @example(target=np.zeros(3))
@@ -99,6 +100,7 @@ def test_two_bones_keep_plane_and_side():
     assert (np.sign(now) == np.sign(bend)).all()
 
 
+@pytest.mark.exhaustive
 @given(target=vectors(0.6), pole=vectors(2.0))
 def test_a_pole_turns_the_middle_joint_towards_it(target, pole):
     skeleton = line_skeleton(3)
@@ -173,6 +175,7 @@ def test_two_bones_are_two():
         ea.ik.solve_two_bone(skeleton, skeleton.rest_pose, ("j0", "j3"), [0, 1, 0])
 
 
+@pytest.mark.exhaustive
 def test_more_iterations_end_nearer():
     skeleton, pose = line_skeleton(8), random_poses(np.random.default_rng(7), 8, 200)
     target = places(skeleton, Pose(pose.translation, pose.rotation[::-1], pose.scale))[:, -1]

@@ -47,6 +47,7 @@ def walked(folder, velocity, seconds, **options):
 SPEEDS = (0.05, 0.1, 0.2, 0.3, 0.5, 0.7, 1.0, 1.4, 2.0, 3.0)  # [m/s]
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("speed", some(SPEEDS, "0.05", "0.3", "0.7", "1.4", "3.0"))
 def test_steps_keep_the_walk_ratio_and_feet_stand_still(speed, tmp_path):
     did = walked(tmp_path, [0.0, -speed], 2.0 + 6.0 / np.sqrt(speed))
@@ -101,6 +102,7 @@ def test_who_sets_off_at_full_speed_takes_quick_steps_and_does_not_lunge(speed, 
     assert did.stretch <= 0.995
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("velocity", [[0.6, 0.0], [-0.6, 0.0], [0.0, 0.7], [0.4, -0.4]], ids=str)
 def test_to_the_side_and_backward_feet_stand_still_too(velocity, tmp_path):
     did = walked(tmp_path, velocity, 8.0)
@@ -109,6 +111,7 @@ def test_to_the_side_and_backward_feet_stand_still_too(velocity, tmp_path):
     assert did.stretch <= 0.995
 
 
+@pytest.mark.exhaustive
 def test_two_clips_are_enough_and_go_backward_too(tmp_path, two_clips):
     for velocity in ([0.0, -0.8], [0.0, 0.6], [0.5, 0.0]):
         did = walked(tmp_path, velocity, 6.0, model=two_clips.as_posix())
@@ -117,6 +120,7 @@ def test_two_clips_are_enough_and_go_backward_too(tmp_path, two_clips):
         assert did.stretch <= 0.995
 
 
+@pytest.mark.exhaustive
 def test_a_walk_that_drifts_aside_a_little_is_a_walk(tmp_path, two_clips):
     """As motion capture says of itself."""
     source = two_clips.read_bytes()
@@ -170,6 +174,7 @@ def test_who_stops_comes_to_stand_on_both_feet(tmp_path):
     world.close()
 
 
+@pytest.mark.exhaustive
 def test_a_body_follows_a_root_that_others_write(tmp_path):
     """Place called again and again walks: nobody says a velocity."""
     watch = Watch()
@@ -181,6 +186,7 @@ def test_a_body_follows_a_root_that_others_write(tmp_path):
     world.close()
 
 
+@pytest.mark.exhaustive
 def test_the_body_of_a_root_that_trembles_does_not(tmp_path):
     """In jams, roots may go back and forth at full speed ten times a second; and then the body is where its root is."""
     watch = Watch()
@@ -194,6 +200,7 @@ def test_the_body_of_a_root_that_trembles_does_not(tmp_path):
     assert hips[-1] == pytest.approx(0.5, abs=0.07)  # who stands shifts their weight
 
 
+@pytest.mark.exhaustive
 def test_a_foot_that_is_led_elsewhere_goes_there_in_time(tmp_path):
     """In jams people change their minds while a foot is in the air: it does not leap from frame to frame."""
     watch, rng, count = Watch(), np.random.default_rng(4), 40

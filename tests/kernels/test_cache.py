@@ -50,6 +50,7 @@ def imported(name):
     return found
 
 
+@EXHAUSTIVE
 @pytest.mark.parametrize("name", ["steering", "look_at", "palettes"])
 def test_a_stamp_is_of_all_sources(name):
     module = f"ecs_anim.kernels.{name}"

@@ -140,6 +140,7 @@ def test_two_bones_are_the_readable_ones(limits):
     assert_step_is_the_readable_one(call_two, lambda b, t, _: bend_towards(b, t), inside, arrays, target)
 
 
+@EXHAUSTIVE
 @pytest.mark.parametrize(("joint", "side"), [(1, 1.0), (1, -1.0), (2, 1.0), (3, -1.0)])
 def test_the_closing_angle_sets_the_distance(joint, side):
     """The law of cosines, against the distance measured on the chain that was turned."""

@@ -31,6 +31,7 @@ LATER = {
 }
 
 
+@EXHAUSTIVE
 @needs_compiler
 @pytest.mark.parametrize("name", some(shipped_scenes(), "crossing"))
 def test_a_scene_needs_the_kernels_that_it_calls(name):
@@ -41,6 +42,7 @@ def test_a_scene_needs_the_kernels_that_it_calls(name):
     assert needed - called == LATER.get(name, set())
 
 
+@EXHAUSTIVE
 @needs_compiler
 def test_a_warm_start_imports_nothing_that_it_does_without():
     """Files of trajectories, and what shows windows."""
@@ -59,6 +61,7 @@ print(code, *sys.modules)
     assert unwanted.isdisjoint(modules)
 
 
+@EXHAUSTIVE
 def test_all_modules_that_declare_kernels_are_found():
     """Python's parser finds the decorators."""
     folder = Path(importlib.import_module("ecs_anim.kernels").__file__).parent
@@ -264,6 +267,7 @@ def test_compile_modules_tells_what_goes_wrong():
         list(compile_modules(["no_such_module"]))
 
 
+@EXHAUSTIVE
 @needs_compiler
 def test_who_is_ahead_is_waited_for(tmp_path, monkeypatch):
     """They take the package from where this program has it, whatever the current folder has of that name."""
@@ -334,6 +338,7 @@ print([own.poll() is None for own in began])
 """
 
 
+@EXHAUSTIVE
 @needs_compiler
 def test_a_caller_that_wants_no_more_waits_for_no_process(tmp_path):
     assert cold(tmp_path, NO_MORE).stdout.splitlines() == ["nearness [None]", "[False]"]

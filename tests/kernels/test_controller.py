@@ -3,6 +3,7 @@
 import operator
 
 import numpy as np
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -115,6 +116,7 @@ def machines(draw):
     return states, draw(st.sampled_from(names)), draw(st.lists(written, max_size=8))
 
 
+@pytest.mark.exhaustive
 @given(machines(), st.integers(0, 2**32 - 1))
 @settings(max_examples=120)
 def test_machines_do_what_is_written(machine, seed):

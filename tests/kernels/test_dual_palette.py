@@ -138,6 +138,7 @@ def test_stretches_scale_the_joints_place_as_the_whole_is_scaled(kind):
         np.testing.assert_allclose(moved, whole * places, atol=2e-5 * np.abs(matrices).max())
 
 
+@pytest.mark.exhaustive
 @settings(max_examples=60)
 @given(vectors(3.0, (2, 3, 3)), vectors(5.0, (2, 3)), vectors(5.0, (2, 3)), st.floats(1e-3, 1e3))
 def test_any_matrices_come_back(linear, translation, places, factor):

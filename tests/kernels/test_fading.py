@@ -90,6 +90,7 @@ def largest_turn(a, b):
     return quaternion.angle_between(a.rotation.astype(np.float64), b.rotation.astype(np.float64)).max()
 
 
+@pytest.mark.exhaustive
 @given(st.lists(st.tuples(st.integers(0, 4), st.sampled_from([0.2, 0.5, 1.0])), min_size=1, max_size=7))
 @settings(max_examples=15)
 def test_no_joint_jumps(calls):

@@ -66,6 +66,7 @@ half = st.integers(-9, 9).map(lambda value: value / 2)
 rays = st.lists(st.tuples(half, st.integers(-5, 5).map(lambda value: value + 0.25), half), min_size=1, max_size=12)
 
 
+@pytest.mark.exhaustive
 @settings(max_examples=300)
 @given(soups, rays, st.booleans())
 def test_soups_on_a_lattice_whose_rays_hit_edges_and_corners(soup, points, double_sided):
@@ -81,6 +82,7 @@ def test_soups_on_a_lattice_whose_rays_hit_edges_and_corners(soup, points, doubl
     assert ((height >= lower - 1e-4) & (height <= upper + 1e-4) | (height == lower)).all()
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("offset", [(0, 0, 0), (2.0**17, 2.0**12, -(2.0**17))], ids=["near", "far"])
 @pytest.mark.parametrize("shuffled", [False, True])
 def test_terrain_has_no_cracks_and_keeps_its_precision_far_away(offset, shuffled):
@@ -131,6 +133,7 @@ def test_at_the_brink_of_a_step_the_higher_side_counts(along, height):
     assert (cast(triangle_mesh(step), brink + UP / 2)[:, 0] == min(max(height, 0), 0)).all()
 
 
+@pytest.mark.exhaustive
 def test_random_soups_against_all_triangles():
     rng = np.random.default_rng(5)
     count = 200
@@ -314,6 +317,7 @@ def test_a_large_triangle_does_not_fill_memory():
 anything = st.floats(-1e6, 1e6, width=32) | st.sampled_from([0.0, 1e-30, 1e-7, 1.0, np.nan, np.inf])
 
 
+@pytest.mark.exhaustive
 @given(st.lists(st.tuples(*[anything] * 9), min_size=1, max_size=5), st.booleans())
 def test_any_triangles_make_a_ground_or_a_value_error(numbers, double_sided):
     triangles = np.array(numbers).reshape(-1, 3, 3)

@@ -109,6 +109,7 @@ def assert_same(found, wanted, chosen=slice(None)):
         np.testing.assert_array_equal(one, other[chosen])
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("kind", GROUNDS)
 def test_the_stage_takes_its_steps_one_after_the_other(kind):
     expected = stood(GROUNDS[kind], whole=False)

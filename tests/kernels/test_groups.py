@@ -45,6 +45,7 @@ def test_members_share_goal_and_the_slowest_ones_speed():
         assert steering.speed.mean() < 1.15  # of two drawn from 0.8 to 1.6, the lower: 1.07
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("together", [True, False])
 def test_whoever_is_ahead_waits_until_they_walk_side_by_side(together):
     said = f"goal = [60, 0], model = 'collision_free_speed'{', ' + PAIRS if together else ''}"
@@ -62,6 +63,7 @@ def test_whoever_is_ahead_waits_until_they_walk_side_by_side(together):
         np.testing.assert_allclose((plan(people) - before)[:, 0] / 2.0, 1.34, atol=0.05)
 
 
+@pytest.mark.exhaustive
 def test_three_walk_abreast_and_those_alone_are_left_alone():
     three = [[0.0, 0.0], [-1.5, 0.2], [-3.0, 0.1]]
     with ea.load_scene(placed(three, "goal = [60, 0], groups = { sizes = [0, 0, 1] }")) as world:
@@ -80,6 +82,7 @@ def test_three_walk_abreast_and_those_alone_are_left_alone():
         np.testing.assert_array_equal(plan(ea.crowds(world)[0]), plan(ea.crowds(other)[0]))
 
 
+@pytest.mark.exhaustive
 def test_groups_come_by_sources_and_go_on_from_snapshots(tmp_path):
     source = "sources = [{ area = [[-11, -3], [-9, -3], [-9, 3], [-11, 3]], rate_per_second = 2.0 }]"
     scene = text(f"goal = [6, 0], leave = true, starts_empty = true, groups = {{ sizes = [1, 2, 1] }}, {source}")

@@ -19,6 +19,7 @@ THREE = "goals = [{ at = [10, 0], share = 0.5 }, { at = [-10, 0], share = 0.2 },
 POINTS = np.array([[10, 0], [-10, 0], [0, 10]])
 
 
+@pytest.mark.exhaustive
 def test_actors_choose_the_nearest_goal():
     with ea.load_scene(text(f'{THREE}, exit_choice = "nearest"', 60)) as world:
         (people,) = ea.crowds(world)
@@ -75,6 +76,7 @@ def test_a_range_may_end_at_minus_zero():
         assert component(world, Journeys).rest.tolist() == [0, 0, 0]
 
 
+@pytest.mark.exhaustive
 def test_actors_wait_at_waypoints_and_go_on():
     said = "goals = [{ at = [3, 0], wait_seconds = 2.0 }, { at = [6, 0] }, { at = [0, 0] }], waypoint_radius = 0.3"
     with ea.load_scene(text(said)) as world:
@@ -248,6 +250,7 @@ def visits(world, seconds):
     return np.array(found)
 
 
+@pytest.mark.exhaustive
 def test_who_wanders_goes_from_each_goal_to_any_other_by_share():
     with ea.load_scene(text(f'{WANDER}, route_choice = "wander", waypoint_radius = 2.0, radius = 0.05', 60)) as world:
         first = np.bincount(component(world, Steering).waypoint, minlength=3) / 60
@@ -270,6 +273,7 @@ def test_waits_are_drawn_from_their_range():
     assert 1.0 <= left.min() < 1.4 < 2.6 < left.max() < 3.2
 
 
+@pytest.mark.exhaustive
 def test_who_wander_together_draw_the_same():
     with ea.load_scene(
         text(f'{WANDER}, route_choice = "wander", waypoint_radius = 2.0, groups = {{ sizes = [0, 1] }}', 20)

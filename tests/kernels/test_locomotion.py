@@ -97,6 +97,7 @@ def test_who_stands_does_not_turn():
     assert turned == pytest.approx(0.5, abs=1e-6)
 
 
+@pytest.mark.exhaustive
 def test_nobody_leaves_for_good():
     place, heading = np.array([4.9, 0.0]), 1.3
     for _ in range(400):

@@ -232,6 +232,7 @@ def test_weight_is_a_share_of_the_turn():
     np.testing.assert_allclose(np.degrees(azimuth(head_axis(after))), [11.25, 22.5, 45], atol=1e-3)
 
 
+@EXHAUSTIVE
 @pytest.mark.parametrize(
     "place", [[0, 0, 0], [1e-7, 0, 0], [np.nan, 1, 1], [np.inf, 0, 0], [1e9, 1e9, -1e9], [0, 5, 0], [0, -5, 0]]
 )
@@ -298,6 +299,7 @@ def walk_round(dt, settings=HELD, seconds=6.0):
     return np.array(yaw)
 
 
+@EXHAUSTIVE
 @pytest.mark.parametrize("settings", [HELD, LET_GO])
 def test_the_head_never_jumps_when_the_target_passes_behind(settings):
     yaw = walk_round(1 / 60, settings)
@@ -314,6 +316,7 @@ def test_a_target_out_of_sight_is_let_go():
     assert np.degrees(added(poses(), held, 5).magnitude()).min() > 60
 
 
+@EXHAUSTIVE
 def test_a_target_that_trembles_behind_does_not_swing_the_head():
     model, state, yaw = poses(1), LookState(*(s[:1] for s in STILL)), []
     for step in range(200):
@@ -340,6 +343,7 @@ def test_the_turn_does_not_depend_on_the_frame_rate():
     assert np.abs(slow - fast)[-200:].max() < 5
 
 
+@EXHAUSTIVE
 def test_a_target_that_moves_is_followed_without_lag():
     model, state = poses(1), LookState(*(s[:1] for s in STILL))
     for step in range(240):

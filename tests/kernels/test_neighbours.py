@@ -52,6 +52,7 @@ def found_by_looking(positions):
     return {agent: set(np.flatnonzero(row).tolist()) for agent, row in enumerate(near)}
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("size", [(3.0, 3.0), (30.0, 30.0), (400.0, 2.0), (1.0, 900.0), (1e5, 1e5)])
 @pytest.mark.parametrize("middle", [0.0, -77.3])
 def test_they_are_those_whom_a_search_finds(size, middle):

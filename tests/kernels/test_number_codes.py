@@ -37,6 +37,7 @@ def test_compressed_integers_take_little_more_than_their_entropy():
     assert entropy * len(numbers) < size < 1.03 * entropy * len(numbers)
 
 
+@pytest.mark.exhaustive
 @pytest.mark.skipif(CHROMIUM is None, reason="needs Chromium")
 def test_the_page_reads_equal_integers():
     random = np.random.default_rng(2)

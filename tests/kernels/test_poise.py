@@ -38,6 +38,7 @@ def at_ease(tmp_path_factory):
     return watched(tmp_path_factory.mktemp("walk"))[0]
 
 
+@EXHAUSTIVE
 def test_hips_shift_while_feet_stand_still(at_ease, tmp_path):
     watch = at_ease
     still, _ = watched(tmp_path, body="{ poise = 0.0 }")
@@ -112,6 +113,7 @@ def test_a_crowd_that_looks_at_something_does_not_look_about(tmp_path):
         assert len(component(world, Body).spine.joints) == 0
 
 
+@EXHAUSTIVE
 def test_poses_are_continuous_and_within_their_limits():
     times = np.arange(0.0, 100.0, 1 / 60)
     for name in (1, 7, 123_456)[: 1 if FEW else 3]:

@@ -32,6 +32,7 @@ def first_hits(world, origin, direction, reach, agents):
     return np.nanmin(np.where(shapely.is_empty(met), reach, distances))
 
 
+@pytest.mark.exhaustive
 def test_rays_equal_intersections_by_shapely(world):
     rng = np.random.default_rng(2)
     origins, angles = rng.uniform(-6, 6, (6, 2)), rng.uniform(-np.pi, np.pi, (6, 40))

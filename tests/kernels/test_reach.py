@@ -154,6 +154,7 @@ def turns(before, after):
     return Transform.from_matrix(np.concatenate([linear, np.zeros((*linear.shape[:-1], 1))], axis=-1)).rotation
 
 
+@EXHAUSTIVE
 @methods
 @pytest.mark.parametrize("limits", [None, {"j0": BALL, "j1": KNEE}, {"j0": BALL, "j1": BALL}])
 def test_the_kernel_is_the_readable_form(name, method, joint_count, limits):

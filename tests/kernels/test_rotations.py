@@ -79,6 +79,7 @@ def test_about_and_part_of():
             assert quaternion.angle_between(np.array(call_part_of(tuple(q), share)), wanted) < 1e-9
 
 
+@pytest.mark.exhaustive
 def test_frames_leave_scale_out():
     q = random_rotations(RNG, 200).astype(np.float64)
     model = np.zeros((200, 12), np.float32)

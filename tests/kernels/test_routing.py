@@ -167,6 +167,7 @@ def state(world):
     return {f.path: f.value.tobytes() if isinstance(f.value, np.ndarray) else repr(f.value) for f in fields}
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("model", ["anticipation_velocity", "collision_free_speed"])
 def test_all_come_through_a_maze_and_through_no_wall(model):
     walls = walls_from_text(MAZE).arrays
@@ -180,6 +181,7 @@ def test_all_come_through_a_maze_and_through_no_wall(model):
         raise AssertionError(f"they are at {plan(people)}")
 
 
+@pytest.mark.exhaustive
 def test_waypoints_behind_walls_are_gone_round():
     goal = "goal = [[4.5, 1.0], [10.5, 7.0], [1.5, 1.0]]"
     with ea.load_scene(scene(MAZE, f"{goal}, desired_speed_m_s = 1.6", count=2)) as world:
@@ -191,6 +193,7 @@ def test_waypoints_behind_walls_are_gone_round():
         assert changes[:4] == [1, 2, 0, 1]
 
 
+@pytest.mark.exhaustive
 def test_people_in_an_area_have_come_and_stand_apart_in_it():
     area = "[[7.0, 4.5], [11.5, 4.5], [11.5, 7.5], [7.0, 7.5]]"
     with ea.load_scene(scene(MAZE, f"goal = {{ area = {area} }}", count=6)) as world:
@@ -242,6 +245,7 @@ def test_who_stands_beside_an_area_goes_to_the_spot_that_they_see_in_it():
         assert not turned_back.any(), at[turned_back]
 
 
+@pytest.mark.exhaustive
 def test_areas_have_a_speed_factor():
     slow = "[[areas]]\narea = [[2, -50], [6, -50], [6, 50], [2, 50]]\nspeed_factor = 0.5\n"
 
@@ -311,6 +315,7 @@ def test_too_many_cells_are_told_with_the_key(monkeypatch):
     ea.load_scene(scene(MAZE, more="[routing]\ncell_size = 0.4\n")).close()
 
 
+@pytest.mark.exhaustive
 def test_people_are_told_to_go_round_walls():
     with ea.load_scene(scene(MAZE)) as world:
         (people,) = ea.crowds(world)
@@ -357,6 +362,7 @@ def test_threads_and_snapshots_do_not_matter_on_the_way(tmp_path, threads):
         assert state(world) == expected
 
 
+@pytest.mark.exhaustive
 def test_own_points_beyond_a_wall_are_drawn_back():
     with ea.load_scene(scene(MAZE, "goal = [2.5, 6.5], goal_radius = 2.5", count=20)) as world:
         (people,) = ea.crowds(world)
@@ -365,6 +371,7 @@ def test_own_points_beyond_a_wall_are_drawn_back():
         assert (plan(people)[:, 1] < 8).all()
 
 
+@pytest.mark.exhaustive
 def test_own_points_where_bodies_do_not_fit_are_drawn_back():
     wkt = "POLYGON ((-9 -6, 9 -6, 9 6, -9 6, -9 -6), (2 1, 4 1, 4 3, 2 3, 2 1))"
     with ea.load_scene(scene(wkt, "goal = [0.5, 0.0], goal_radius = 0.1, waypoint_radius = 0.4", count=1)) as world:
@@ -376,6 +383,7 @@ def test_own_points_where_bodies_do_not_fit_are_drawn_back():
         assert np.linalg.norm(plan(ea.crowds(world)[0]) - steering.goal[0] * (1, -1)) < 0.3
 
 
+@pytest.mark.exhaustive
 def test_newcomers_find_the_way():
     with ea.load_scene(scene(MAZE, count=1)) as world:
         (people,) = ea.crowds(world)

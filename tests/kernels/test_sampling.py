@@ -259,6 +259,7 @@ def test_a_jump_between_rows_is_stated():
     assert tables.error(0).position > 0.5
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("model", characters("Woman.gltf"))
 def test_tables_are_within_a_millimetre_and_a_tenth_of_a_degree(model):
     rig = load_rig(model)

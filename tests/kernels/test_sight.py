@@ -48,6 +48,7 @@ def check(walls: WallArrays, places: np.ndarray) -> tuple[int, int]:
     return seen, asked
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("seed", range(6))
 def test_they_are_those_to_whom_a_way_is_clear(seed):
     rng = np.random.default_rng(seed)
@@ -65,6 +66,7 @@ def test_corners_and_walls_that_people_stand_on_are_decided():
     assert seen < asked
 
 
+@pytest.mark.exhaustive
 def test_more_walls_than_there_is_memory_for_hide_people_too():
     rng = np.random.default_rng(9)
     walls = pillars(rng, 400)

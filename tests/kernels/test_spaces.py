@@ -47,6 +47,7 @@ def ask_eight(motions, number, told, dt, out, scratch):
     store(out, 16, ahead)
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("number", [1, 3, 4])
 def test_eight_are_asked_as_one_is(number):
     rng = np.random.default_rng(number)
@@ -82,6 +83,7 @@ def test_those_are_listed_who_play_as_the_first(slots, plays, expected):
     assert count == 0 or (rows[count : count + 7] == rows[count - 1]).all()
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("plays", [5, 1, 2, 0])
 def test_those_are_weighed_together_who_play_one_space_alone(plays):
     """Others' rows stay as they are; a clip alone needs no weights."""

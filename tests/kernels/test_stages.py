@@ -146,6 +146,7 @@ def test_arguments_of_the_wrong_type_are_an_error():
         run_blocks([(note, wrong)], [0], lists, StageMemory(), apart=True)
 
 
+@pytest.mark.exhaustive
 @needs_compiler
 def test_arguments_that_take_too_much_room_are_an_error():
     many = NamedTuple("Many", [("blocks", object), *((f"a{n}", object) for n in range(ROOM // 56 + 1))])

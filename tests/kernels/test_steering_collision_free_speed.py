@@ -23,6 +23,7 @@ def direction(person, others, walls, dt, tie):
     return unit(total, person.facing)
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("side", [40.0, 14.0])
 def test_agents_choose_what_the_formulas_say(side):
     check_free(NAME, direction, side)

@@ -14,6 +14,7 @@ SOFT = "generalized_centrifugal_force"
 EACH_WITH_CONTACTS = pytest.mark.parametrize("model", [name for name in MODELS if name != SOFT])
 
 
+@pytest.mark.exhaustive
 @EACH_WITH_CONTACTS
 def test_nobody_steps_into_others_however_they_go(model):
     """A pair exactly; in a crowd what holds off one may lead a little into another."""

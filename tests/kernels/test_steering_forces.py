@@ -20,6 +20,7 @@ def faced_points(x, y):
     return sorted((round(x + fx, 4), round(y + fy, 4)) for fx, fy, size in found if size < 3)
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize(
     ("x", "y", "points"),
     [

@@ -29,6 +29,7 @@ def chosen(people, walls=None, agents=None):
     return steered(agents or agents_of(people, NAME), NAME, walls, dt=DT)
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("side", [12.0, 30.0])
 def test_velocities_after_a_step_follow_the_formulas(side):
     people = crowd(NAME, side=side, count=FEW or 240)
@@ -40,6 +41,7 @@ def test_velocities_after_a_step_follow_the_formulas(side):
     np.testing.assert_allclose(found[:, 2:], found[:, :2] / speed, atol=1e-4)
 
 
+@pytest.mark.exhaustive
 def test_the_pairs_of_the_crowd_have_all_kinds_of_gaps():
     people = crowd(NAME, side=12.0, count=FEW or 240)
     gaps = np.array([gap(one, other) for one in people for other in people if one is not other])

@@ -136,6 +136,7 @@ def distances(tmp_path, model):
         return found
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("model", ["Plain", "Heavy"])
 def test_a_parameter_that_the_model_does_not_use_changes_nothing(tmp_path, model):
     np.testing.assert_allclose(distances(tmp_path, model), [5 * 1.34, 9.9], atol=0.02)
@@ -177,6 +178,7 @@ def test_they_see_who_and_what_is_there(scene):
         assert around.seconds == pytest.approx(1 / 20)
 
 
+@pytest.mark.exhaustive
 def test_they_do_what_they_choose_but_go_into_nobody_and_no_wall(scene):
     with loaded(scene("Straight", ", parameters = { haste = 1.2 }")) as world:
         own = ea.crowd(world, "own")
@@ -201,6 +203,7 @@ def test_they_face_where_they_say(scene):
         np.testing.assert_allclose(orientation[moved], way[moved, :2], atol=0.2)
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize(("threads", "chunk_size"), [(2, 64), (1, 8)])
 def test_threads_and_chunks_do_not_matter(scene, threads, chunk_size):
     path, states = scene("Away"), []
@@ -261,6 +264,7 @@ def test_code_needs_leave(scene):
     assert "Its Python code was not checked" in CliRunner().invoke(cli, ["check", str(path)]).output
 
 
+@pytest.mark.exhaustive
 def test_the_social_forces_of_the_docs_bring_people_past_each_other_to_their_goal(tmp_path):
     write_files("docs/steering-models.md", tmp_path)
     with ea.load_scene(tmp_path / "hall.toml", allow_code=True) as world:

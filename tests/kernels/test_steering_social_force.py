@@ -33,6 +33,7 @@ def chosen(people, walls=None):
     return steered(agents_of(people, NAME), NAME, walls, dt=DT)[:, :2]
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("wider", [0.0, 0.06])
 def test_velocities_after_a_step_follow_the_formulas(wider):
     people = [replace(one, radius=one.radius + wider) for one in crowd(NAME, side=9.0, count=FEW or 240)]
@@ -95,6 +96,7 @@ def test_nobody_goes_through_a_wall():
     assert 0.13 + DT * velocity[0] >= 0.125 - 1e-6  # half of the radius
 
 
+@pytest.mark.exhaustive
 def test_small_steps_approach_the_solution_of_the_differential_equation():
     people = [person(0.0, 0.0, (1.2, 0.0)), person(3.0, 0.1, (-1.2, 0.0), wants=-EAST), person(1.4, -0.6)]
 

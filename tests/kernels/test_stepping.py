@@ -84,6 +84,7 @@ def stepped(folder, count, ticks, **options):
     world.close()
 
 
+@EXHAUSTIVE
 def test_eight_bodies_step_as_the_readable_form_has_one(tmp_path, compared):
     """A crowd of 13: eight, and a rest."""
     stepped(tmp_path, 13, 160)

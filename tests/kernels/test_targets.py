@@ -124,6 +124,7 @@ def test_a_crowd_can_watch_another():
         assert np.isfinite(targets.by_name["star"].position).all(), "nobody is there to watch"
 
 
+@pytest.mark.exhaustive
 def test_the_bits_do_not_depend_on_chunks():
     def run(threads, chunk_size):
         with load(actors=50, threads=threads, chunk_size=chunk_size) as world:

@@ -1,6 +1,7 @@
 """Small vectors in kernels against numpy, rotations against scipy."""
 
 import numpy as np
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.spatial.transform import Rotation
@@ -28,6 +29,7 @@ def matrix(q):
     return Rotation.from_quat(q).as_matrix()
 
 
+@pytest.mark.exhaustive
 @few
 @given(vectors(100.0), vectors(100.0), st.floats(-10, 10))
 def test_sums_and_products(a, b, share):
@@ -40,6 +42,7 @@ def test_sums_and_products(a, b, share):
     assert_close(kernels.cross(x, y), np.cross(a, b), atol=2e-2)
 
 
+@pytest.mark.exhaustive
 @few
 @given(away_from_zero, vectors(5.0))
 def test_directions(a, b):
@@ -53,6 +56,7 @@ def test_a_vector_without_length_stays_so():
     assert kernels.unit(row([0, 0, 0])) == (0, 0, 0)
 
 
+@pytest.mark.exhaustive
 @few
 @given(rotations(), rotations(), vectors(5.0))
 def test_rotations_turn_vectors(q, r, v):
@@ -71,6 +75,7 @@ def test_rotations_about_an_axis(axis, angle):
     assert_close(found, Rotation.from_rotvec(angle * axis).as_matrix())
 
 
+@pytest.mark.exhaustive
 @few
 @given(rotations(), rotations())
 def test_rotations_between_frames(q, r):

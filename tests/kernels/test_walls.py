@@ -92,6 +92,7 @@ def test_whether_a_way_is_clear_is_shapelys(seed):
     np.testing.assert_array_equal(queries.is_clear(walls.arrays, start.astype(float), end.astype(float)), expected)
 
 
+@pytest.mark.exhaustive
 @settings(max_examples=60)
 @given(st.integers(8, 10**6), st.integers(0, 10**6))
 def test_compiled_queries_are_the_readable_ones(plan_seed, point_seed):
@@ -164,6 +165,7 @@ def test_lists_of_what_is_about_are_left_out_where_they_would_take_too_much():
     assert walls.starts[CROSSING, -1] - walls.starts[CROSSING, 0] >= len(walls.segments)
 
 
+@pytest.mark.exhaustive
 def test_lists_stay_short_where_many_walls_are_about_as_near():
     """In the middle of a round hall all walls are as near as each other: the grid is coarser than its cells may be."""
     angle = np.linspace(0, 2 * np.pi, 4000, endpoint=False)

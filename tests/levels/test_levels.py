@@ -75,6 +75,7 @@ def test_every_vertex_of_characters_is_in_its_clips_ball(name):
     check_bounds(rig, bake, animated_bounds(bake, rig.level(0)))
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("space", ["local", "model"])
 def test_few_rows_a_second_are_held_between_them_too(rig, space):
     bake = bake_rig(rig, BakeOptions(rate=3, space=space))
@@ -105,6 +106,7 @@ def test_model_space_bakes_have_the_same_balls(rig, levels):
     np.testing.assert_allclose(other[:-1], levels.bounds[:-1], atol=10 * MILLIMETRE)
 
 
+@pytest.mark.exhaustive
 def test_errors_grow_and_are_those_of_other_moments_too(rig, bake, levels):
     """Against the nearest vertices or places of each pose by itself, at moments that were not sampled."""
     assert levels.errors[0] == 0

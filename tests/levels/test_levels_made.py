@@ -101,6 +101,7 @@ def test_morph_targets_go_along(rig):
     assert np.quantile(away, 0.95) < 0.2 * 0.06
 
 
+@pytest.mark.exhaustive
 @needs_assets
 def test_a_real_character_keeps_its_shape_and_its_look():
     rig = load_rig(ASSETS / "Woman.gltf")

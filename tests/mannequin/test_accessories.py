@@ -135,6 +135,7 @@ def test_patches_are_outside_of_bodies_and_have_the_colours_of_the_outfit(people
     assert (texture.pixels[:, row, column, :3] < 0.7 * texture.pixels[:, y, x, :3]).all()
 
 
+@pytest.mark.exhaustive
 def test_the_gpu_draws_the_image_of_the_variant(renderer, people):
     """A variant number above the number of images selects an image modulo the number of images."""
     meshes, names = people.level(0), [own.name for own in people.figures]
@@ -175,6 +176,7 @@ def test_other_models_have_no_accessories():
         ea.load_scene(SCENE.replace('"people"\nacc', '"mannequin"\nacc').replace("FIGURES", ""))
 
 
+@pytest.mark.exhaustive
 def test_skin_tones_are_those_of_the_texture_images():
     """The variant number modulo the number of images selects the image. Images have the order of outfits and shapes."""
     keys = "{ model = 'people', patterns = true, accessories = true }"

@@ -1,6 +1,7 @@
 """Patterned outfits: copies of the painted outfits that differ only in tinted clothes and in skin."""
 
 import numpy as np
+import pytest
 
 import ecs_anim as ea
 from ecs_anim.components.appearance import Appearance
@@ -24,6 +25,7 @@ figures = { child = 10.0, old = 0.0 }
 """
 
 
+@pytest.mark.exhaustive
 def test_copies_darken_tinted_clothes_and_change_the_skin():
     plain = variants(read_texture(LOOKS, "people"))
     made = patterned(plain)
@@ -40,6 +42,7 @@ def test_copies_darken_tinted_clothes_and_change_the_skin():
         assert (copy[~tinted] != plain[~tinted]).any()
 
 
+@pytest.mark.exhaustive
 def test_the_skin_of_a_copy_is_another_tone():
     plain = variants(read_texture(LOOKS, "people"))
     made = patterned(plain)

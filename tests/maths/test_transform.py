@@ -1,6 +1,7 @@
 """Transforms and affine matrices against plain 4 x 4 arithmetic."""
 
 import numpy as np
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -19,6 +20,7 @@ def four(m):
     return np.vstack([m, [0, 0, 0, 1]])
 
 
+@pytest.mark.exhaustive
 @given(transforms(), transforms())
 def test_combine_is_the_matrix_product(a, b):
     expected = four(a.to_matrix()) @ four(b.to_matrix())
@@ -40,6 +42,7 @@ def test_zero_scale_inverts_to_zero():
     assert np.isfinite(inverse.to_matrix()).all()
 
 
+@pytest.mark.exhaustive
 @given(vectors(), rotations(), vectors(10.0).filter(lambda s: np.abs(s).min() > 0.05))
 def test_a_matrix_comes_apart_and_together(translation, rotation, scale):
     matrix = affine.compose(translation, rotation, scale)

@@ -90,6 +90,7 @@ def test_sides_are_as_they_would_be_alone():
     assert data["frames"] == 5
 
 
+@pytest.mark.exhaustive
 def test_pictures_have_their_passes():
     sides = (Side("throng", read_scene("throng"), actors=5), Side("throng", read_scene("throng"), actors=9))
     for side in measure_alternated(sides, threads=1, frames=3, warmup=1, size=(32, 18)):

@@ -65,6 +65,7 @@ def test_every_subject_has_a_small_run():
     assert set(SMALL) == set(SUBJECTS)
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("subject", some(SMALL, *(SMALL.keys() - {"gpu", "ground", "march", "window"})))
 def test_a_subject_times_its_works(subject, tmp_path):
     options, work_count = SMALL[subject]
@@ -78,6 +79,7 @@ def test_a_subject_times_its_works(subject, tmp_path):
     assert first["ratio"] == {"median": 1, "p25": 1, "p75": 1}
 
 
+@pytest.mark.exhaustive
 def test_skinning_has_another_part():
     assert set(figures("skinning", "--part", "picture", "--actors", "5")["works"]) == {"linear", "dual quaternions"}
 

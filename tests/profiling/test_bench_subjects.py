@@ -81,6 +81,7 @@ def test_chains_turn_all_their_joints_and_do_nothing_else(tmp_path):
     assert {track.interpolation for clip in rig.clips.values() for track in clip.tracks} == {"LINEAR"}
 
 
+@pytest.mark.exhaustive
 @pytest.mark.skipif(shutil.which("cc") is None, reason="there is no C compiler")
 def test_plain_c_gives_the_same_palettes():
     crowd = Posing("mannequin", MIXED.format(*NAMES), 50, 1)
@@ -184,6 +185,7 @@ def levels_from(distance, tmp_path):
     return figures("levels", "--scene", str(path), *asked, "--out", str(out)), np.asarray(Image.open(out))
 
 
+@pytest.mark.exhaustive
 def test_near_actors_are_not_off(tmp_path):
     found, pictures = levels_from(3.0, tmp_path)
     assert found["coarser"] < 1
@@ -195,6 +197,7 @@ def test_near_actors_are_not_off(tmp_path):
     np.testing.assert_array_equal(pictures[180:, :, 0], np.minimum(4 * apart, 255))
 
 
+@pytest.mark.exhaustive
 def test_far_actors_are_coarser_wait_and_are_off_by_less_than_is_allowed(tmp_path):
     found, _ = levels_from(400.0, tmp_path)
     assert found["seen_actors"] == 24

@@ -234,6 +234,7 @@ def test_too_many_people_in_a_lift_are_seen(people, holds):
     )
 
 
+@EXHAUSTIVE
 def test_a_lift_leaves_no_person_of_a_crowd_behind():
     found = list(findings(chosen_checks(["lift"]), 1))
     assert all(own.holds for own in found), found
@@ -291,6 +292,7 @@ def test_those_who_take_another_exit_are_seen():
     assert found["to the north exit, share"].value == 0.0
 
 
+@EXHAUSTIVE
 def test_the_command_prints_findings_and_plots_them(tmp_path):
     run = ecs_anim("validate", "corridor", "corner", "--seed", "1", "--json", "-", "--plot", tmp_path / "plots")
     assert run.returncode == 0, run.stderr
@@ -302,6 +304,7 @@ def test_the_command_prints_findings_and_plots_them(tmp_path):
     assert Image.open(tmp_path / "plots/validation.png").size[0] > 1000
 
 
+@EXHAUSTIVE
 def test_stairs_and_reaction_times_hold_as_they_are_run():
     found = list(findings(chosen_checks(["stairs", "reaction"]), 1))
     assert [own.holds for own in found] == [True] * 5, found

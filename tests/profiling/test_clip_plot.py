@@ -69,6 +69,7 @@ def test_steps_stand_upright():
     assert (curve.values[at - 1, 0], curve.values[at, 0]) == (0, 1)
 
 
+@EXHAUSTIVE
 def test_the_curves_that_reach_farthest_are_shown_and_the_rest_counted():
     walk = load_model("mannequin").clips["walk"]
     choice, everything = choose(walk, 5), choose(walk, 1000)
@@ -129,6 +130,7 @@ def test_files_are_pictures_and_nothing_else_is_left(tmp_path):
     assert "<svg" in (tmp_path / "clip.SVG").read_text()
 
 
+@EXHAUSTIVE
 def test_names_are_shown_as_they_are(tmp_path):
     """Dollars are no mathematics, and an SVG may hold no control characters."""
     joints = tuple(f"$\\frac$\x1b{name}" for name in CLIP.skeleton.joint_names)
@@ -172,6 +174,7 @@ def test_a_plot_into_a_missing_folder_is_one_line(tmp_path):
     )
 
 
+@EXHAUSTIVE
 def test_a_clip_of_weights_alone_is_one_line(tmp_path):
     assert_one_line(
         ecs_anim("inspect", "blob", "--clip", "grin", "--plot", "x.png", cwd=tmp_path),

@@ -42,6 +42,7 @@ def test_a_clip_that_goes_slower_than_it_says_slides():
     assert figures(clip, slower)["slide_max_mm"] == pytest.approx(0.1 * max(stances) * PERSON / 1.75, rel=0.2)
 
 
+@EXHAUSTIVE
 @needs_motions
 def test_feet_slide_as_little_where_a_turn_is_taken_out():
     """A person turns by 80 degrees. Linear interpolation between keys adds another millimetre at most."""

@@ -25,6 +25,7 @@ def same(before: Counter[str], after: Counter[str]) -> bool:
     return growth(before, after, ANY_MEMORY) == []
 
 
+@EXHAUSTIVE
 @pytest.mark.parametrize("scene", some(["throng", "hills", "twist"], "hills"))
 def test_frames_leave_nothing_behind(renderer, scene):
     drawing = DrawWorld(renderer)
@@ -47,6 +48,7 @@ def test_reloads_leave_nothing_behind(renderer, scene):
         assert same(before, held())
 
 
+@EXHAUSTIVE
 def test_changes_of_method_and_format_leave_nothing_behind(renderer):
     from ecs_anim.components.palette import Palette
 
@@ -67,6 +69,7 @@ def test_changes_of_method_and_format_leave_nothing_behind(renderer):
         assert same(before, held())
 
 
+@EXHAUSTIVE
 def test_what_is_left_behind_is_counted(context):
     before = held()
     data = np.zeros(100, np.float32)

@@ -93,6 +93,7 @@ def test_every_block_says_what_it_is():
     assert len(of("toml")) > 15
 
 
+@EXHAUSTIVE
 @pytest.mark.parametrize("script", some(SCRIPTS, *(script for script in SCRIPTS if script.startswith("README"))))
 def test_python_runs(script, tmp_path, request):
     """Scripts run without changes. Without --exhaustive, they take 6 steps instead of 600."""

@@ -6,6 +6,8 @@ from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 
+import pytest
+
 ROOT = Path(__file__).resolve().parents[2]
 FOLDERS = ("ecs_anim", "components", "systems", "scenes", "profiling")
 FILES = sorted(path for folder in FOLDERS for path in (ROOT / folder).rglob("*.py"))
@@ -71,6 +73,7 @@ def imports(path: Path) -> set[str]:
     return found
 
 
+@pytest.mark.exhaustive
 def test_imports_go_down_only():
     upward = set()
     for path in FILES:
@@ -121,6 +124,7 @@ def is_home(module: str, home: str) -> bool:
     return module.startswith(home) if home.endswith((".", "_")) else module == home
 
 
+@pytest.mark.exhaustive
 def test_outside_libraries_have_one_home():
     strays, used = set(), set()
     for path in FILES:
@@ -146,6 +150,7 @@ def imported_from(path: Path) -> Iterator[tuple[str, str]]:
             yield from ((node.module, own.name) for own in node.names)
 
 
+@pytest.mark.exhaustive
 def test_no_private_part_of_numba_is_imported():
     """`from numba import core` also imports a private module."""
     found = [(module, name) for path in FILES for module, name in imported_from(path)]
@@ -204,6 +209,7 @@ ALLOWED = {
 }
 
 
+@pytest.mark.exhaustive
 def test_files_are_opened_in_one_place():
     found = set()
     for path in FILES:
@@ -224,6 +230,7 @@ def shown(path: Path) -> set[str]:
     return {ast.unparse(call) for call in calls} & ways | imports(path) & {"rich.console"}
 
 
+@pytest.mark.exhaustive
 def test_lines_for_people_have_one_way_out():
     """Some modules also print: benchmarks print figures, the progress bar moves the cursor, compiling uses pipes."""
     own = ("ecs_anim.support.terminal", "ecs_anim.support.progress", "ecs_anim.kernels.compiling")

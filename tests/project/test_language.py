@@ -47,6 +47,7 @@ def count(kind: str, patterns: list[str]) -> int:
     return sum(len(re.findall(pattern, texts()[kind], re.MULTILINE)) for pattern in patterns)
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("kind", LIMITS)
 def test_sentences_have_subjects(kind):
     assert count(kind, [pattern for words, pattern in PATTERNS.items() if words != "who"]) <= LIMITS[kind]

@@ -77,6 +77,7 @@ def test_other_cpus_use_exact_instructions_and_functions_only_and_come_to_the_sa
     assert _json_of("tests.digests", machine, tmp_path) == DIGESTS
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("scene", some(["controllers", "twist", "hills", "look_at"], "twist"))
 def test_uncompiled_kernels_are_within_what_rounding_explains(scene, tmp_path):
     _compare(scene, 3, os.environ | {"NUMBA_DISABLE_JIT": "1"}, tmp_path)
@@ -128,6 +129,7 @@ def _json_of(module: str, machine: Machine, cache: Path) -> dict:
     return json.loads(subprocess.run(run, env=machine.environment(str(cache)), cwd=ROOT, check=True, stdout=-1).stdout)
 
 
+@pytest.mark.exhaustive
 def test_what_simulations_are_made_of_calls_nothing_that_differs_by_machine():
     made_of = [path for path in FILES if not module_name(path).startswith(PICTURES)]
     called = {

@@ -28,6 +28,7 @@ def wheel(tmp_path_factory):
     return built("wheel", tmp_path_factory.mktemp("wheel"))
 
 
+@EXHAUSTIVE
 @pytest.mark.skipif(
     not (ROOT / ".git").exists() or not shutil.which("git"), reason="only a checkout knows its own files"
 )

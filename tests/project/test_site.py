@@ -60,6 +60,7 @@ def test_a_page_contains_the_generated_part_in_place_of_its_mark_and_note(genera
         generators.fill(f"{note} <!-- from code: nothing -->")
 
 
+@EXHAUSTIVE
 def test_no_filled_page_contains_the_note(generators):
     pages = [path.read_text("utf-8") for path in DOCS.rglob("*.md")]
     marked = [page for page in pages if generators.NOTE in page]
@@ -68,6 +69,7 @@ def test_no_filled_page_contains_the_note(generators):
     assert [mark for mark in (generators.NOTE, "<!-- from code:") if mark in filled] == []
 
 
+@EXHAUSTIVE
 def test_every_scene_key_is_there_as_the_schema_has_it(writers):
     page = writers["scene_keys"]()
     schema = SceneModel.model_json_schema()
@@ -77,6 +79,7 @@ def test_every_scene_key_is_there_as_the_schema_has_it(writers):
     assert sorted(name for name, _ in ROW.findall(page)) == sorted(keys)
 
 
+@EXHAUSTIVE
 @pytest.mark.parametrize(
     ("key", "cells"),
     [

@@ -72,6 +72,7 @@ def test_the_script_uses_every_public_name(package):
         assert re.search(rf"\b{name}\b", SCRIPT), name
 
 
+@EXHAUSTIVE
 def test_the_script_runs(tmp_path):
     user_script.main(tmp_path)
     assert (tmp_path / "x.npz").exists()

@@ -35,6 +35,7 @@ if not ASSETS.is_dir():
     pytest.skip(f"{ASSETS}, the real characters, is not here", allow_module_level=True)
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("speed", [0.2, 1.0, 2.5])
 def test_any_humanoid_walks(speed, tmp_path):
     did = walked(tmp_path, [0.0, -speed], 8.0, model=(ASSETS / "Woman.gltf").as_posix())
@@ -69,6 +70,7 @@ def test_planted_feet_of_real_characters_stay_put(model, name):
     assert max(slides) * 1.75 / height < 0.010
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("model", real("Woman.gltf"))
 def test_there_and_back(model):
     """95 % of joints are within 2 degrees and 1 cm of a person 1.75 m high."""
@@ -102,6 +104,7 @@ def test_what_both_bodies_have_is_turned_there_and_back_as_it_was(model, name):
     assert np.degrees((was.inv() * now).magnitude()).max() < 0.2
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("path", real("Woman.gltf", "cesium_man.gltf", "Fox.glb"))
 def test_real_files_are_one_file_then(path, tmp_path):
     """Pictures and buffers are in it: it is read alone, in an empty folder; pygltflib finds nothing odd."""

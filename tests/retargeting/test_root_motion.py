@@ -201,6 +201,7 @@ def on_an_arc_fixture(tmp_path):
     return where
 
 
+@pytest.mark.exhaustive
 @pytest.mark.usefixtures("on_an_arc")
 def test_inspect_and_retarget_tell_how_clips_turn(tmp_path):
     def told(*arguments):
@@ -241,6 +242,7 @@ def shown_a_way(people):
     people.follow(people.ids, [[0.0, 1.0, 3.0]], [[[0, 0], [1, 0.2], [1.5, 2]]])
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("move", [told, shown_a_way, "steering"])
 def test_who_is_moved_does_not_turn_with_their_clip(tmp_path, move):
     """Bodies that walk by a clip which turns are where others are, and face where these do."""

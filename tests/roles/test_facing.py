@@ -123,6 +123,7 @@ def walked(rig: str, crowd: str) -> np.ndarray:
         return ea.crowd(world, "a").positions_in_space[0]
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("degrees", [90, 180, -90])
 @pytest.mark.parametrize("crowd", ["locomotion = {}", "body = {}\nlocomotion = {}\nclips = [{ name = 'walk' }]"])
 def test_a_character_that_faces_elsewhere_walks_ahead(tmp_path, degrees, crowd):

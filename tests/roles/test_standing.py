@@ -145,6 +145,7 @@ def test_a_file_with_bones_along_x(path):
     assert describe_roles(rig)["body"]["reference_pose"].startswith("from the frames")
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("path", real("walk_meredith.bvh", "freebvh.bvh", folder=MOTIONS))
 def test_recorded_motions_with_bones_along_x(path):
     rig = load_model(path)

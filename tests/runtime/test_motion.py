@@ -117,6 +117,7 @@ def test_standing_in_a_space_that_keeps_pace_breathes_on():
     assert ahead == 0
 
 
+@EXHAUSTIVE
 def test_the_gait_of_the_mannequin_keeps_its_feet_on_the_ground():
     """Measured strides lie between the clips' own, and travel rises over the cycle from 0 to 1."""
     rig = load_model("mannequin")

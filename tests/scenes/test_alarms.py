@@ -53,12 +53,14 @@ def starts(text):
 SLOW = "desired_speed_m_s = 0.8"  # no actor leaves before the last actor starts
 
 
+@pytest.mark.exhaustive
 def test_an_alarm_reaches_its_area_and_the_rest_of_the_scene_later():
     alarms = "[[alarms]]\nat_seconds = 2.0\narea = [[-1, -1], [1, -1], [1, 6], [-1, 6]]\n[[alarms]]\nat_seconds = 7.0\n"
     found = starts(scene(alarms, f"premovement_seconds = 1.5\n{SLOW}"))
     np.testing.assert_allclose(found, [3.5, 3.5, 8.5], atol=1e-5)
 
 
+@pytest.mark.exhaustive
 def test_an_alarm_spreads_from_its_origin():
     alarms = "[[alarms]]\nat_seconds = 1.0\norigin = [0.0, 0.0]\nspread_m_s = 2.0\n"
     found = starts(scene(alarms, SLOW))
@@ -73,6 +75,7 @@ def test_actors_of_sources_wait_for_the_alarm_too():
     assert second.premovement_s == pytest.approx(0.0, abs=1e-6)
 
 
+@pytest.mark.exhaustive
 def test_a_group_starts_together():
     steering = f"groups = {{ sizes = [0, 1] }}\n{SLOW}"
     text = scene("[[alarms]]\nat_seconds = 1.0\norigin = [0.0, 0.0]\nspread_m_s = 1.0\n", steering, POINTS[:2])
@@ -140,6 +143,7 @@ def building(alarms):
     return f'[rigs.people]\nmodel = "mannequin"\n{LEVELS}{alarms}{crowds}'
 
 
+@pytest.mark.exhaustive
 def test_an_alarm_of_one_level_reaches_only_this_level():
     alarms = '[[alarms]]\nat_seconds = 2.0\nlevel = "first"\n[[alarms]]\nat_seconds = 7.0\n'
     with ea.load_scene(building(alarms), threads=1) as world:

@@ -47,6 +47,7 @@ def only(world, component_type):
     return found
 
 
+@pytest.mark.exhaustive
 def test_a_baked_crowd_has_a_bake_of_what_it_plays_and_no_palette(tmp_path):
     with load('path = "baked"', tmp_path) as world:
         baked, character = only(world, Baked), only(world, Character)
@@ -61,6 +62,7 @@ def test_a_baked_crowd_has_a_bake_of_what_it_plays_and_no_palette(tmp_path):
         world.step(1 / 30)
 
 
+@pytest.mark.exhaustive
 def test_options_arrive(tmp_path):
     keys = """
 path = "auto"
@@ -81,6 +83,7 @@ near_actors = { milliseconds = 1.5, fade_seconds = 0.5 }
         assert only(world, Nearness).budget.actors == 100
 
 
+@pytest.mark.exhaustive
 def test_clips_that_were_retimed_are_baked_as_they_are_played(tmp_path):
     clips = """
 clips = [{ name = "walk" }]
@@ -102,6 +105,7 @@ parameters = { speed = 2.0 }
         assert tables.layout.row_width == character.motions.tables.layout.row_width
 
 
+@pytest.mark.exhaustive
 def test_crowds_that_play_alike_share_a_bake(tmp_path):
     second = '[[crowds]]\nrig = "mannequin"\npath = "baked"\n' + CLIPS
     third = '[[crowds]]\nrig = "mannequin"\npath = "baked"\nclips = [{ name = "idle" }]\n'
@@ -156,6 +160,7 @@ def test_what_cannot_be_is_refused_in_one_line(tmp_path, keys, said):
     assert text.startswith("x.toml: ")
 
 
+@pytest.mark.exhaustive
 def test_a_baked_crowd_plays_no_blend_spaces(tmp_path):
     clips = (
         'blend_spaces = [{ name = "gait", parameters = ["speed"], members = [{ clip = "walk" }, { clip = "run" }] }]\n'
@@ -197,6 +202,7 @@ class TestSlowBakes:
         monkeypatch.setattr(bakes, "Timer", Timer)
         return made, Timer
 
+    @pytest.mark.exhaustive
     def test_a_bake_that_takes_long_is_told_of(self, tmp_path, timers, capsys):
         made, timer = timers
         timer.comes = True
@@ -204,6 +210,7 @@ class TestSlowBakes:
             assert "baking 2 clips of mannequin" in capsys.readouterr().err
         assert [(own.seconds, own.cancelled) for own in made] == [(bakes.SLOW, True)]
 
+    @pytest.mark.exhaustive
     def test_a_quick_one_is_not(self, tmp_path, timers, capsys):
         made, _ = timers
         with load('path = "baked"\nbake = { error_mm = 0.7 }', tmp_path):
@@ -221,6 +228,7 @@ def test_hashes_tell_what_decides_the_palettes(tmp_path):
         assert poses_hash(one) != poses_hash(other)
 
 
+@pytest.mark.exhaustive
 def test_profiles_tell_who_poses(tmp_path):
     text = (
         HEAD + CLIPS + 'path = "auto"\nnear_actors = { count = 2 }\n[[crowds]]\nrig = "mannequin"\nname = "b"\n' + CLIPS

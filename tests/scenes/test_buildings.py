@@ -27,6 +27,7 @@ def scene_with(features, folder, text=SCENE, level="First"):
     return parse_scene(text.format(level=level), "x.toml", folder)
 
 
+@pytest.mark.exhaustive
 def test_people_of_the_upper_floor_leave_by_the_stairs_of_the_file(tmp_path):
     with pytest.warns(InputWarning, match=r"building\.file: house\.geojson: left out: 1 x 'venue'"):
         loaded = ea.load_scene(scene_with(imdf_features(), tmp_path))

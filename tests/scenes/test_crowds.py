@@ -39,6 +39,7 @@ def test_the_scenes_have_the_crowds_that_they_promise(scene, count, path):
     assert {own.level for own in largest} == {"auto"}
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize(
     ("scene", "count", "least"), [("stadium", 1000, 300), ("march", 5000, 900), ("festival", 800, 300)]
 )
@@ -53,6 +54,7 @@ def test_they_run_headless_and_are_in_the_picture(scene, count, least, tmp_path)
     assert seen.max() <= count
 
 
+@pytest.mark.exhaustive
 def test_a_wave_runs_round_the_stadium():
     """Actors have risen where the front has passed. No actor ahead of the front has risen."""
     with load_scene("stadium", actors=1200, threads=1) as world:
@@ -73,6 +75,7 @@ def test_a_wave_runs_round_the_stadium():
         assert not risen[ahead].any()
 
 
+@pytest.mark.exhaustive
 def test_after_the_wave_they_sit_again():
     with load_scene("stadium", actors=400, threads=1) as world:
         while world.time < 13.9:
@@ -80,6 +83,7 @@ def test_after_the_wave_they_sit_again():
         assert "rise" not in crowd(world, "spectators").playing()
 
 
+@pytest.mark.exhaustive
 def test_the_home_block_stands_on_its_steps():
     """Feet stand on a step, where rays find the stands below them. No two spectators share a seat."""
     with load_scene("stadium", actors=3000, threads=1) as world:
@@ -94,6 +98,7 @@ def test_the_home_block_stands_on_its_steps():
         assert len(np.unique(places, axis=0)) == len(places)
 
 
+@pytest.mark.exhaustive
 def test_players_stay_on_the_pitch():
     with load_scene("stadium", actors=10_000, threads=1) as world:
         for name in ("reds", "blues"):
@@ -129,6 +134,7 @@ def test_columns_of_the_march_keep_apart():
             assert transforms.translation[:, 2].min() > -460
 
 
+@pytest.mark.exhaustive
 def test_the_festival_is_posed_by_the_cpu_where_it_is_near():
     with load_scene("festival", actors=900, threads=1) as world:
         for _ in range(30):
@@ -138,6 +144,7 @@ def test_the_festival_is_posed_by_the_cpu_where_it_is_near():
         assert nearness.chosen.sum() < len(transforms.translation)
 
 
+@pytest.mark.exhaustive
 def test_the_audience_stands_on_the_meadow_and_the_band_on_the_stage():
     with load_scene("festival", threads=1) as world:
         for name in ("dancers", "strollers", "band"):

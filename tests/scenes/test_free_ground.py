@@ -95,6 +95,7 @@ def loaded_without_warning(name, actors):
         return ea.load_scene(name, actors=actors, threads=1)
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("actors", some([50, 174, 500, 2000], "50", "500"))
 def test_all_actors_of_the_plaza_start_on_free_ground(actors):
     with loaded_without_warning("plaza", actors) as world:
@@ -103,6 +104,7 @@ def test_all_actors_of_the_plaza_start_on_free_ground(actors):
         assert all(crowd.positions_in_space[:, 1].max() < 0.5 for crowd in crowds)
 
 
+@pytest.mark.exhaustive
 def test_additional_actors_stand_apart_from_actors_of_all_crowds():
     with loaded_without_warning("plaza", 500) as world:
         crowds = {crowd.name: crowd.positions.astype(float) for crowd in ea.crowds(world)}

@@ -114,6 +114,7 @@ def test_all_controls_have_names_for_screen_readers(box):
     assert "viewElement.alt" in box.picture._esm
 
 
+@pytest.mark.exhaustive
 def test_a_closed_box_frees_its_objects_and_leaves_the_world(context, world):
     ea.show(world, SIZE, samples=1).close()
     before = held()

@@ -76,6 +76,7 @@ def degrees_off(head, target):
     return np.degrees(np.arctan2(np.linalg.norm(np.cross(head[1], away), axis=-1), np.sum(head[1] * away, axis=-1)))
 
 
+@pytest.mark.exhaustive
 def test_actors_look_at_what_is_within_their_limits():
     """In the scene that ships: nine with one ball, two with a ball each."""
     scene = read_scene("look_at")

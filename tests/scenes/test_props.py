@@ -151,6 +151,7 @@ def test_obstacles_and_walls_block_together(folder):
             np.testing.assert_array_equal(own, alone.positions)  # obstacles have no drawn walls
 
 
+@pytest.mark.exhaustive
 def test_actors_steer_around_a_prop(folder):
     write_boxes(folder / "block.glb", (-1.0, 1.0, 0.0, 1.0, -1.0, 1.0))
     steered = CROWD.replace("[-40.0, 0.0]", "[-5.0, 0.0]").replace('"ball"', '"mannequin"').replace("clips", "#")

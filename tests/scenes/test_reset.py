@@ -90,15 +90,18 @@ def require_restarts(source: Any, seeds: list[int], steps: int = 12, **options: 
                 require_equal(world, new)
 
 
+@pytest.mark.exhaustive
 def test_a_reset_equals_a_new_world():
     require_restarts(SCENE, [0, 5])
 
 
+@pytest.mark.exhaustive
 def test_a_reset_varies_the_scene():
     varied = {"crowds[0].count": [4, 9], "crowds[0].steering.radius": [0.1, 0.3]}
     require_restarts(SCENE | {"vary": varied}, [1, 2, 3], steps=3)
 
 
+@pytest.mark.exhaustive
 def test_pictures_after_a_reset_equal_pictures_of_a_new_world():
     with ea.load_scene(SCENE) as world, ea.Renderer((64, 48)) as renderer:
         world.step(1 / 30)
@@ -164,6 +167,7 @@ def test_user_systems_are_set_up_again():
         assert own.heard == 1
 
 
+@pytest.mark.exhaustive
 def test_after_an_error_the_world_is_unchanged():
     goals = {"crowds[0].steering.goal": {"one_of": [[4.0, 4.0], [9.0, 9.0]]}}  # the second goal is behind the walls
     drawn = [drawn_values(scene_of(SCENE | {"vary": goals}), seed)["crowds[0].steering.goal"] for seed in range(8)]

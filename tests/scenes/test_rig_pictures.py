@@ -45,6 +45,7 @@ def test_a_rig_far_from_the_origin_is_in_the_middle_of_its_cell(rig):
     assert np.abs(picture[:, :160] - ea.render(rig, (160, 160)).astype(int)).mean() < 2
 
 
+@pytest.mark.exhaustive
 def test_parts_and_cameras_change_the_picture(rig):
     plain = ea.render(rig, (80, 60))
     assert not np.array_equal(ea.render(rig, (80, 60), part="skeleton"), plain)

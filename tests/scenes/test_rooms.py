@@ -52,6 +52,7 @@ def require_equal_rooms(scene: Any, count: int, steps: int, dt: float, watched: 
             world.close()
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("dt", [1 / 30, 0.1])
 @pytest.mark.parametrize("scene", [SCENE, BAKED, TWO], ids=["bodies", "baked", "two crowds"])
 def test_rooms_equal_their_own_worlds(scene: Any, dt: float) -> None:

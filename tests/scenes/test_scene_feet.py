@@ -76,6 +76,7 @@ def test_a_woman_on_an_uneven_course_stands_well():
     assert grounded["knees_backward"] == 0
 
 
+@EXHAUSTIVE
 def test_the_command_compares_grounded_and_not():
     result = CliRunner().invoke(cli, ["feet", "foot_course", "--frames", "20", "--json"])
     assert result.exit_code == 0, result.output
@@ -110,6 +111,7 @@ def test_profile_reports_the_feet():
     assert figures["planted_samples"] > 0
 
 
+@EXHAUSTIVE
 @needs_assets
 def test_a_heel_thrown_up_behind_is_no_knee_bent_backwards():
     """A runner's foot points backwards as it swings, and the knee forwards all the time."""

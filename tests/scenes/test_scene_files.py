@@ -222,6 +222,7 @@ def test_locomotion_speed_is_the_files_or_the_scenes():
         np.testing.assert_allclose(speeds_ahead(world), [2.5, 0.0], atol=1e-6)
 
 
+@pytest.mark.exhaustive
 @needs_assets
 def test_locomotion_speed_is_measured_where_the_file_is_silent():
     text = f"""
@@ -289,6 +290,7 @@ def test_every_key_of_the_schema_is_described():
     json.dumps(schema)
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize(
     ("model", "lender", "names", "count"),
     [

@@ -334,6 +334,7 @@ class TestOwn:
             ea.load_scene(path, parts=[Table])
 
 
+@pytest.mark.exhaustive
 def test_it_shows_in_profile_and_needs_leave(scene, tmp_path):
     scene()
     arguments = ("profile", "scene.toml", "--no-draw", "--frames", 3, "--warmup", 1, "--json", "-")
@@ -346,6 +347,7 @@ def test_it_shows_in_profile_and_needs_leave(scene, tmp_path):
     )
 
 
+@pytest.mark.exhaustive
 def test_check_says_which_keys_it_left_alone(scene, tmp_path):
     scene()
     result = ecs_anim("check", "scene.toml", cwd=tmp_path)

@@ -82,6 +82,7 @@ def test_a_picture_that_is_no_panorama_is_an_error_with_its_place(folder):
         ea.load_scene(scene(folder, "square.png"))
 
 
+@pytest.mark.exhaustive
 def test_a_skyline_keeps_the_light_and_differs_by_seed(folder):
     own = scene(folder, "skyline")
     with ea.load_scene(own, seed=1) as first, ea.load_scene(own, seed=2) as second, ea.load_scene(SCENE[:-6]) as usual:

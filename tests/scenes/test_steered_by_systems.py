@@ -57,6 +57,7 @@ def path_of(text, *systems, seconds):
         return np.array(path), people.headings[0]
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("rate", some([20.0, 7.0, 60.0], "7.0"))
 @pytest.mark.parametrize("share", [0.5, 0.25])
 def test_an_actor_near_the_speaker_walks_at_a_share_of_its_speed(siren, share, rate):
@@ -71,6 +72,7 @@ def test_an_actor_near_the_speaker_walks_at_a_share_of_its_speed(siren, share, r
     np.testing.assert_allclose(path[:, 1], 0.0, atol=1e-3)
 
 
+@pytest.mark.exhaustive
 def test_a_siren_turns_an_actor_until_it_stops(siren):
     """The actor walks east for 5 s and then straight to the siren. 2 m in front of the siren, the actor stops."""
     at = np.array([-4.0, 12.0])
@@ -116,6 +118,7 @@ def test_the_bits_of_the_scene_do_not_depend_on_threads(folder, threads, chunk_s
     assert run(threads=threads, chunk_size=chunk_size) == run(threads=1)
 
 
+@pytest.mark.exhaustive
 def test_the_scene_gathers_actors_at_the_siren(folder):
     """Before the siren, actors are everywhere. At its end, most actors within its radius stand in front of it."""
     with load_scene(folder / "siren.toml", allow_code=True, threads=1, actors=FEW or 40) as world:
@@ -128,6 +131,7 @@ def test_the_scene_gathers_actors_at_the_siren(folder):
     assert near[1] > 2 * near[0] + 5
 
 
+@pytest.mark.exhaustive
 def test_the_command_of_the_page_runs(folder):
     done = ecs_anim("run", "siren.toml", "--allow-code", "--no-draw", "--frames", 3, "--actors", 5, cwd=folder)
     assert done.returncode == 0, done.stderr

@@ -211,6 +211,7 @@ def test_dq_gltf_twisted_by_180_degrees_in_pictures(renderer):
     assert shares["linear"] < 0.2
 
 
+@EXHAUSTIVE
 @pytest.mark.parametrize(("clip", "least"), [("twist", 0.99), ("bend", 0.99), ("swell", 0.99)])
 def test_dual_quaternions_keep_the_bars_volume(clip, least):
     rig = bar_rig()
@@ -224,6 +225,7 @@ def test_dual_quaternions_keep_the_bars_volume(clip, least):
         assert linear.volume < 0.8
 
 
+@EXHAUSTIVE
 def test_the_measured_volume_is_that_of_the_skinned_mesh():
     rig = forearm_rig()
     clip, (mesh,) = rig.clips["twist"], rig.meshes
@@ -247,6 +249,7 @@ def run(*arguments: str) -> tuple[int, str]:
     return result.exit_code, result.output + str(result.exception or "")
 
 
+@EXHAUSTIVE
 def test_inspect_tells_what_skinning_keeps():
     code, text = run("bar", "--skinning", "--clip", "twist", "--json")
     assert code == 0

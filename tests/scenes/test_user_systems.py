@@ -164,6 +164,7 @@ class TestTheDocument:
         with_systems, plain = draw("parade.toml", "--allow-code"), draw("plain.toml")
         assert np.count_nonzero((with_systems != plain).any(axis=-1)) > 100
 
+    @EXHAUSTIVE
     def test_profile_lists_its_systems_in_their_places(self, parade):
         arguments = ("--allow-code", "--no-draw", "--frames", 5, "--warmup", 1, "--json", "-")
         result = ecs_anim("profile", "parade.toml", *arguments, cwd=parade.parent)
@@ -230,6 +231,7 @@ class TestLeave:
         with pytest.raises(InputError, match="run code from the module pack.wind. Read"):
             load_scene(path)
 
+    @EXHAUSTIVE
     def test_check_says_what_it_did_not_check(self, scene, tmp_path):
         scene(code=self.CODE)
         result = ecs_anim("check", "scene.toml", cwd=tmp_path)

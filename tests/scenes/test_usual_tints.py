@@ -66,6 +66,7 @@ def test_others_are_white_as_ever(tmp_path):
         assert (tints_of(loaded(model)) == 1).all()
 
 
+@pytest.mark.exhaustive
 def test_nothing_else_hangs_on_it():
     """Places, headings, what they play, and labels are those of people in white."""
     worlds = [loaded(tints=tints) for tints in ("", WHITE)]

@@ -89,6 +89,7 @@ clips = [{", ".join(f'{{ name = "{clip.name}", speed = {clip.speed!r} }}' for cl
         assert mine.ground == theirs.ground
 
 
+@pytest.mark.exhaustive
 def test_values_are_spread_over_their_ranges_and_whole_where_both_ends_are():
     drawn = [model(SCENE + ALL, seed) for seed in range(200)]
     counts = np.array([own.crowds[0].count for own in drawn])
@@ -102,6 +103,7 @@ def test_values_are_spread_over_their_ranges_and_whole_where_both_ends_are():
     assert abs(np.corrcoef(azimuths, counts)[0, 1]) < 0.2
 
 
+@pytest.mark.exhaustive
 def test_one_more_key_leaves_the_others_as_they_were_and_the_same_seed_is_the_same_scene():
     fewer = SCENE + '"crowds[0].count" = [4, 40]\n"camera.distance" = [5.0, 9.0]\n'
     for seed in range(20):
@@ -174,6 +176,7 @@ def test_a_saved_world_goes_on_as_its_own_seed_varied_it(tmp_path):
             assert digests(again) == digests(world)
 
 
+@pytest.mark.exhaustive
 def test_the_command_tells_what_is_wrong_and_varies_by_the_seed(tmp_path):
     path = tmp_path / "x.toml"
     path.write_text(SCENE + '"crowds[0].count" = [4, 40]\n')

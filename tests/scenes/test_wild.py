@@ -17,6 +17,7 @@ clips = [{ name = "idle" }]
 """
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("name", some(list(shipped_scenes()), "station"))
 def test_each_shipped_scene_has_valid_wild_variants_that_differ_by_seed(name):
     wild = with_preset(scene_of(name), "wild")

@@ -37,6 +37,7 @@ def require_equal(before: dict[str, np.ndarray], after: dict[str, np.ndarray]) -
         np.testing.assert_array_equal(value, after[name], err_msg=name)
 
 
+@pytest.mark.exhaustive
 def test_a_cell_shows_the_next_seconds_and_the_world_does_not_change(tmp_path: Path) -> None:
     heard = []
     with ea.load_scene(SCENE) as world:

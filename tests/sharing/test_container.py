@@ -76,6 +76,7 @@ def test_a_short_container_is_reported(length):
         read_container(data[:length])
 
 
+@pytest.mark.exhaustive
 @pytest.mark.skipif(CHROMIUM is None, reason="needs Chromium")
 def test_the_page_reads_the_same_arrays_and_reports_damage(tmp_path):
     data = write_container(ARRAYS, META)

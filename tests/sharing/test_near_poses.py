@@ -73,6 +73,7 @@ def test_crowds_without_corrections_have_no_near_poses(tmp_path: Path) -> None:
     assert ea.open_share(tmp_path / "x.html").crowds[0].facts["near"] is None
 
 
+@pytest.mark.exhaustive
 @pytest.mark.skipif(CHROMIUM is None, reason="needs Chromium")
 def test_the_page_computes_the_joints_of_near_actors(page: Path, motion: SharedMotion) -> None:
     with Browser() as browser:

@@ -109,6 +109,7 @@ def test_moving_surfaces_of_the_page_are_those_of_the_renderer(browser: Browser,
     assert counts[-1] == counts[0]
 
 
+@pytest.mark.exhaustive
 @pytest.mark.skipif(CHROMIUM is None, reason="Chromium is not installed")
 def test_pictures_of_moving_surfaces_equal_the_renderer(browser: Browser, moments: list[Moment]) -> None:
     for moment in moments[1::2]:

@@ -48,6 +48,7 @@ def share_off(
     return float((np.abs(got.astype(int) - expected).max(axis=-1) > OFF).mean())
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("scene", ["single", "twist", "morph"])
 def test_pictures_of_small_scenes_equal_the_renderer(
     scene: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch

@@ -25,6 +25,7 @@ PATHS = "player.ribbons.corners.length / (4 * 6 * 6)"  # each path has 4 parts o
 VISIBLE = "player.people.map(crowd => crowd.count)"  # visible actors of each crowd
 
 
+@pytest.mark.exhaustive
 def test_the_page_shows_one_storey_as_the_renderer(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     with ea.load_scene(SCENE) as world, Browser(SIZE) as browser:
         world.step(1 / 60)

@@ -18,6 +18,7 @@ def test_a_title_with_markup_stays_text(browser: Browser) -> None:
     assert browser.evaluate("document.documentElement.dataset.state") == "complete"
 
 
+@pytest.mark.exhaustive
 def test_keys_play_step_and_change_the_speed(browser: Browser) -> None:
     time = browser.evaluate("player.time")
     assert (time, browser.evaluate("player.isPlaying")) == (2, False)
@@ -41,6 +42,7 @@ def test_the_slider_shows_a_moment(browser: Browser) -> None:
     assert moved == pytest.approx(7.5)
 
 
+@pytest.mark.exhaustive
 def test_a_drag_orbits_like_the_window(browser: Browser) -> None:
     from ecs_anim.gl.window.controls import CameraHand
     from ecs_anim.view.camera import OrbitCamera
@@ -56,6 +58,7 @@ def test_a_drag_orbits_like_the_window(browser: Browser) -> None:
     assert browser.evaluate("player.viewpoints.own.azimuth") == pytest.approx(view["azimuth"])
 
 
+@pytest.mark.exhaustive
 def test_a_click_selects_an_actor_and_shows_its_speed(browser: Browser) -> None:
     at = browser.evaluate("[...player.motion.crowds[0].placement.subarray(0, 3)]")
     matrix = np.reshape(browser.evaluate("player.view().viewProjection"), (4, 4)).T
@@ -75,6 +78,7 @@ def test_a_click_selects_an_actor_and_shows_its_speed(browser: Browser) -> None:
     assert browser.evaluate("document.getElementById('details').hidden") is True
 
 
+@pytest.mark.exhaustive
 def test_a_link_shows_the_moment_and_the_view(browser: Browser, page: Path) -> None:
     browser.evaluate("location.hash = '#t=4.25&cam=1,2,3,8,90,30', 1")
     browser.wait("player.time === 4.25")
@@ -98,6 +102,7 @@ def test_each_control_has_a_name_and_the_help_has_the_keys_of_notebooks(browser:
     browser.press("h")
 
 
+@pytest.mark.exhaustive
 def test_the_page_fits_a_phone(page: Path) -> None:
     with Browser((400, 800), is_touch=True) as browser:
         browser.open(page, "#t=1&actor=0,0")
@@ -109,6 +114,7 @@ def test_the_page_fits_a_phone(page: Path) -> None:
         assert aspect / focal == pytest.approx(half_width)
 
 
+@pytest.mark.exhaustive
 def test_damaged_data_show_a_message(page: Path, tmp_path: Path) -> None:
     text = page.read_text()
     head, payload = text.split('id="payload">')

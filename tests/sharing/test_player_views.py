@@ -36,6 +36,7 @@ def legend(browser: Browser) -> str:
     return browser.evaluate("document.getElementById('legend').textContent")
 
 
+@pytest.mark.exhaustive
 def test_the_wheel_zooms_and_a_right_drag_pans(browser: Browser) -> None:
     before = browser.evaluate(f"{OWN}.distance")
     browser.wheel(*MIDDLE, -200)
@@ -51,6 +52,7 @@ def test_the_wheel_zooms_and_a_right_drag_pans(browser: Browser) -> None:
     assert browser.evaluate("player.selected") is None
 
 
+@pytest.mark.exhaustive
 def test_fingers_orbit_and_zoom(page: Path) -> None:
     with Browser((400, 800), is_touch=True) as browser:
         browser.open(page, "#t=2")
@@ -99,6 +101,7 @@ def test_the_plan_is_seen_from_above_with_north_up(browser: Browser) -> None:
     assert browser.evaluate("player.viewpoints.shown") == "own"
 
 
+@pytest.mark.exhaustive
 def test_colors_show_the_speed_and_the_density(browser: Browser) -> None:
     set_colors(browser, "speed")
     assert legend(browser) == "Speed02 m/s and more"
@@ -116,6 +119,7 @@ def test_colors_show_the_speed_and_the_density(browser: Browser) -> None:
     assert browser.evaluate("[player.people[0].colors, document.getElementById('legend').hidden]") == [None, True]
 
 
+@pytest.mark.exhaustive
 def test_colors_show_the_waiting_time(browser: Browser) -> None:
     """The actor walks for 3 s and stands afterwards. It moves 0.2 m/s between 1 s and 2 s."""
     script = """(() => {
@@ -144,6 +148,7 @@ def test_colors_show_the_waiting_time(browser: Browser) -> None:
     assert "0.5 s" in browser.evaluate("document.getElementById('actor-facts').textContent")
 
 
+@pytest.mark.exhaustive
 def test_the_details_have_the_heading_and_the_density(browser: Browser) -> None:
     browser.evaluate(
         "player.motion.crowds[0].placement.set([0, Math.SQRT1_2, 0, Math.SQRT1_2], 4), 1"
@@ -155,6 +160,7 @@ def test_the_details_have_the_heading_and_the_density(browser: Browser) -> None:
     assert (facts["Heading"], facts["Density"]) == ("0°", "0.14 /m²")
 
 
+@pytest.mark.exhaustive
 def test_paths_follow_the_actor(browser: Browser) -> None:
     browser.press("t")
     browser.evaluate("player.draw(), 1")
@@ -169,6 +175,7 @@ def test_paths_follow_the_actor(browser: Browser) -> None:
     assert browser.evaluate("player.ribbons.corners.length") == 0
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("is_dark", [False, True])
 def test_the_theme_of_the_reader_has_readable_contrast(page: Path, is_dark: bool) -> None:
     with Browser((640, 480), is_dark=is_dark) as browser:
@@ -184,6 +191,7 @@ def test_the_theme_of_the_reader_has_readable_contrast(page: Path, is_dark: bool
             assert (light[1] < light[0]) == is_dark
 
 
+@pytest.mark.exhaustive
 def test_the_button_shows_the_page_in_the_full_screen(browser: Browser) -> None:
     assert browser.evaluate("document.getElementById('full').hidden") is False
     browser.click_on("#full")
@@ -192,6 +200,7 @@ def test_the_button_shows_the_page_in_the_full_screen(browser: Browser) -> None:
     browser.wait("document.fullscreenElement === null")
 
 
+@pytest.mark.exhaustive
 def test_all_controls_are_in_the_accessibility_tree(browser: Browser) -> None:
     """Screen readers read this tree."""
     nodes = browser.call("Accessibility.getFullAXTree")["nodes"]

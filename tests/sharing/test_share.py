@@ -85,6 +85,7 @@ def motion(shared) -> SharedMotion:
     return ea.open_share(shared)
 
 
+@pytest.mark.exhaustive
 def test_joints_equal_a_second_run(scene, motion):
     with ea.load_scene(scene) as world:
         for step in range(SECONDS * RATE + 1):
@@ -118,6 +119,7 @@ def test_corrections_are_only_at_samples_with_large_errors(motion):
     assert 0 < len(samples) < 0.2 * 6 * SECONDS * RATE
 
 
+@pytest.mark.exhaustive
 def test_poses_that_the_first_basis_does_not_contain_have_small_errors(tmp_path, monkeypatch):
     monkeypatch.setattr(motion_parts, "PROBES", 3)  # number of poses of the first basis
     walkers = WALKERS[: WALKERS.index('[[crowds]]\nname = "players"')]
@@ -130,6 +132,7 @@ def test_poses_that_the_first_basis_does_not_contain_have_small_errors(tmp_path,
     assert worst[1] <= 1000 * corrections.BOUND + 0.1
 
 
+@pytest.mark.exhaustive
 def test_errors_in_the_report_are_the_errors_of_the_file(scene, tmp_path):
     with ea.load_scene(scene) as world:
         report = ea.share(world, tmp_path / "x.html", seconds=SECONDS)
@@ -141,6 +144,7 @@ def test_errors_in_the_report_are_the_errors_of_the_file(scene, tmp_path):
     assert coarse.bytes < report.bytes
 
 
+@pytest.mark.exhaustive
 def test_actors_of_large_crowds_have_larger_but_small_errors(tmp_path, monkeypatch):
     text = WALKERS.replace("body = {}", 'path = "baked"')
     reports = []
@@ -155,6 +159,7 @@ def test_actors_of_large_crowds_have_larger_but_small_errors(tmp_path, monkeypat
     assert fine.ankle_mm_p95 < coarse.ankle_mm_p95 < 25
 
 
+@pytest.mark.exhaustive
 def test_large_crowds_have_small_errors_if_their_files_are_small(tmp_path, monkeypatch):
     monkeypatch.setattr(motion_parts, "MANY", 2)
     dancers = "[rigs" + WALKERS.split("[rigs")[1].split("[[crowds]]")[0] + "[[crowds]]" + WALKERS.split("[[crowds]]")[4]
@@ -167,6 +172,7 @@ def test_large_crowds_have_small_errors_if_their_files_are_small(tmp_path, monke
     assert worst[1] < 20
 
 
+@pytest.mark.exhaustive
 def test_hands_of_fast_clips_have_small_errors(tmp_path):
     jumpers = """
 [rigs.people]
@@ -191,6 +197,7 @@ path = "baked"
             world.step(1 / RATE)
 
 
+@pytest.mark.exhaustive
 @pytest.mark.skipif(CHROMIUM is None, reason="needs Chromium")
 def test_the_page_computes_equal_joints(shared, motion):
     with Browser() as browser:
@@ -209,6 +216,7 @@ def test_the_page_computes_equal_joints(shared, motion):
         assert browser.messages == []
 
 
+@pytest.mark.exhaustive
 def test_actors_that_arrive_and_leave(tmp_path):
     with ea.load_scene("station", actors=60) as world:
         ea.share(world, tmp_path / "x.html", seconds=3)
@@ -223,6 +231,7 @@ def test_actors_that_arrive_and_leave(tmp_path):
                     assert set(crowd.ids[crowd.at(step / RATE).actors].tolist()) == set(there.tolist())
 
 
+@pytest.mark.exhaustive
 def test_the_command_prints_size_and_errors(scene, tmp_path):
     done = ecs_anim("share", str(scene), "--seconds", "1", "--json", "-", "--out", "x.html", cwd=tmp_path)
     told = json.loads(done.stdout)

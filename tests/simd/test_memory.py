@@ -107,6 +107,7 @@ def _sum_borrowed(record):
     return a.sum() + b.sum() + c
 
 
+@pytest.mark.exhaustive
 def test_borrowed_records_hold_the_same_arrays_and_leave_them_alive():
     a, b = np.arange(5.0), np.arange(3)
     assert [_sum_borrowed(((a, b), 0.5)) for _ in range(3)] == [13.5] * 3

@@ -164,6 +164,7 @@ def test_wrong_arrays_are_told_in_one_line(save, told):
     assert "\n" not in str(caught.value)
 
 
+@pytest.mark.exhaustive
 def test_an_archive_that_unpacks_to_gigabytes_is_refused(tmp_path):
     header = io.BytesIO()
     np.lib.format.write_array_header_1_0(header, {"descr": "<f8", "fortran_order": False, "shape": (1 << 20, 66)})

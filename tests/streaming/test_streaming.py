@@ -181,6 +181,7 @@ def test_a_used_port_is_one_line_and_leaves_no_file(world, tmp_path):
     assert not (tmp_path / "poses").exists()
 
 
+@pytest.mark.exhaustive
 def test_the_command_serves_for_some_seconds(tmp_path):
     path = tmp_path / "poses"
     (tmp_path / "scene.toml").write_text(SCENE)

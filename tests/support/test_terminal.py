@@ -17,6 +17,7 @@ ACTING = {"Cc", "Cf", "Cs", "Zl", "Zp"}  # controls, bidi overrides and the like
 NAME = "\x1b[31m\u202e[/b] :smile: \x9b2J\x07\nforged"
 
 
+@pytest.mark.exhaustive
 @given(st.text(st.characters(exclude_categories=())))
 def test_nothing_that_acts_is_left(text):
     shown = printable(text)

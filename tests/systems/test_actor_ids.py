@@ -96,6 +96,7 @@ def drawn(drawing, world, renderer):
         return target.read()
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("path", PATHS)
 def test_ids_are_their_actors_for_life(renderer, path, tmp_path):
     """In two crowds that both change between pictures, and in a world that is saved and loaded."""

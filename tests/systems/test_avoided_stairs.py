@@ -56,6 +56,7 @@ def spaces(text):
         return found, away
 
 
+@pytest.mark.exhaustive
 def test_wheelchair_users_take_the_ramp_and_other_actors_take_the_stairs():
     found, away = spaces(scene(""))
     assert STAIRS in found
@@ -67,6 +68,7 @@ def test_wheelchair_users_take_the_ramp_and_other_actors_take_the_stairs():
     assert away < 2.0
 
 
+@pytest.mark.exhaustive
 def test_the_key_counts_more_than_the_population():
     wheelchairs = 'population = [{ kind = "manual_wheelchair" }, { kind = "adult" }]\navoid_stairs = true'
     for steering, avoids in ((wheelchairs, True), ('population = [{ kind = "electric_wheelchair" }]', True)):
@@ -101,6 +103,7 @@ population = [{ share = 1, kind = "manual_wheelchair" }, { share = 1, kind = "el
 PARTS = 'population = [{ share = 1, kind = "reduced_mobility" }, { share = 1, kind = "from_30_to_50" }]'
 
 
+@pytest.mark.exhaustive
 def test_populations_walk_over_stairs_at_their_speeds_and_wheelchairs_use_the_lift():
     cabins = {3, 4}  # numbers of the spaces: two levels, the stairs, and the car at both stops
     with ea.load_scene(scene(PARTS, ramps=LIFT) + CHAIRS) as world:

@@ -83,6 +83,7 @@ def test_with_one_sample_too(tmp_path, monkeypatch):
         assert_same(renderer, FADING, BAKED, tmp_path)
 
 
+@EXHAUSTIVE
 def test_on_hills_only_the_discs_below_feet_differ(renderer):
     """They lie level there, which costs no look at the ground."""
     text = HEAD + HILLS + CROWD
@@ -104,6 +105,7 @@ def test_the_classic_shader_draws_the_rows_that_the_palette_pass_reads(renderer)
     assert mean_apart(palette, posed) > 100 * mean_apart(classic, palette)
 
 
+@EXHAUSTIVE
 def test_the_classic_shader_draws_more_than_one_batch(renderer):
     posed, classic = (picture(renderer, SCENE, keys, actors=100) for keys in ("", CLASSIC))
     assert other_pixels(classic, posed) < 0.002
@@ -133,6 +135,7 @@ def test_one_influence_shows_more_than_two(renderer):
     assert mean_apart(two, plain) < 0.5 * mean_apart(one, plain)
 
 
+@EXHAUSTIVE
 @pytest.mark.parametrize(
     ("model", "clip"),
     some(

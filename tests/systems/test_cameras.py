@@ -121,6 +121,7 @@ PATH = """path = [
 ]"""
 
 
+@pytest.mark.exhaustive
 def test_a_path_is_at_its_points_at_their_times_and_smooth_between():
     with load(PATH) as world:
         found = {}
@@ -369,6 +370,7 @@ def test_the_window_goes_from_camera_to_camera():
             CameraCycle(world, "tow")
 
 
+@pytest.mark.exhaustive
 def test_the_command_sees_with_a_camera_and_tells_its_lens(tmp_path):
     (tmp_path / "x.toml").write_text(BALLS_SCENE)
     done = ecs_anim("run", "x.toml", "--frames", 1, "--camera", "bent", "--pass", "ids", "--out", "x.png", cwd=tmp_path)
@@ -460,6 +462,7 @@ def test_cameras_change_nothing_of_what_is_simulated():
         np.testing.assert_array_equal(ea.crowd(seen, "people").palettes(), ea.crowd(unseen, "people").palettes())
 
 
+@pytest.mark.exhaustive
 def test_several_passes_of_a_run_are_of_the_same_frames(tmp_path):
     (tmp_path / "x.toml").write_text(BALLS_SCENE)
     passes = [word for name in ("ids", "rgb", "classes", "ids") for word in ("--pass", name)]

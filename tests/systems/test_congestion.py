@@ -138,6 +138,7 @@ def test_people_keep_a_goal_that_is_not_much_slower():
 SAVED = [(2.45, 3, 2), *(pytest.param(*more, marks=EXHAUSTIVE) for more in ((0.05, 1, 2048), (3.0, 2, 64)))]
 
 
+@EXHAUSTIVE
 @pytest.mark.parametrize(("seconds", "threads", "chunk_size"), SAVED)
 def test_worlds_with_congestion_go_on_from_snapshots_to_the_bit(seconds, threads, chunk_size, tmp_path):
     scene = SCENE.format(routing="congestion_interval_seconds = 1.0", steering=QUICKEST, standing=72)

@@ -107,6 +107,7 @@ def test_steps_of_no_time_after_a_transition_report_it_once():
         assert len(heard) == 1
 
 
+@pytest.mark.exhaustive
 def test_a_goal_is_reached_at_its_radius_once():
     with ea.load_scene(STEER + "{ goal = [5, 0], decision_rate_hz = 60 }", threads=1) as world:
         heard, expected, was_near = listened(world, "arrival"), [], [False, False]
@@ -136,6 +137,7 @@ def test_go_to_is_a_new_goal_even_nearby():
         assert [(e.goal, e.actors.tolist()) for _, e in heard[1:]] == [(-1, [0])]
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize(
     ("goals", "order"),
     [
@@ -159,6 +161,7 @@ def test_waypoints_are_reached_in_order(goals, order):
         assert [e.ids.tolist() for _, e in heard] == [[1]] * len(order)
 
 
+@pytest.mark.exhaustive
 def test_feet_of_bodies_strike_where_they_then_stand():
     text = STEER.replace("body", "grounding = {}\nbody") + "{ goal = [5, 0] }"
     with ea.load_scene(text, threads=1) as world:

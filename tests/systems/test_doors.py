@@ -47,6 +47,7 @@ def lets_through(world):
     return bool(is_clear(around.walls, one, other)[0])
 
 
+@EXHAUSTIVE
 def test_people_wait_until_a_door_opens_and_go_through():
     with ea.load_scene(scene()) as world:
         doors = ea.doors(world)
@@ -68,6 +69,7 @@ def test_people_wait_until_a_door_opens_and_go_through():
         assert are_through(world).all()
 
 
+@EXHAUSTIVE
 def test_a_way_round_is_taken_while_a_door_is_closed():
     two = DOOR + '[[walls.doors]]\nname = "far"\nshape = "POLYGON ((5.8 6.5, 6.2 6.5, 6.2 7.7, 5.8 7.7, 5.8 6.5))"\n'
     walls = f"GEOMETRYCOLLECTION ({HALL}, LINESTRING (6 0, 6 3), LINESTRING (6 4.2, 6 6.4), LINESTRING (6 7.8, 6 8))"

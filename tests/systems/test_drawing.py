@@ -152,6 +152,7 @@ def test_the_picture_shows_the_crowd(world, renderer):
     assert full[changed].std(axis=0).max() > 15, "a crowd has light and shade"
 
 
+@pytest.mark.exhaustive
 def test_a_scene_is_one_draw_a_mesh_whatever_the_number_of_actors(renderer, monkeypatch):
     def calls(actors):
         made = []
@@ -177,6 +178,7 @@ def test_shadows_are_drawn_with_the_coarsest_meshes(renderer, monkeypatch):
     assert counts == levels
 
 
+@pytest.mark.exhaustive
 def test_feet_stand_on_the_ground():
     """The lowest vertex of each actor that stands or walks is at the ground. No actor sinks into the ground."""
     with load_scene("throng", actors=FEW or 60, threads=1) as world:
@@ -192,6 +194,7 @@ def test_feet_stand_on_the_ground():
             assert lowest[clips != "run"].max() < 0.012
 
 
+@pytest.mark.exhaustive
 def test_walking_feet_do_not_skate():
     """In world space, the lower foot of a walking actor stands still: its sole's vertices hardly move."""
     dt = 1 / 240

@@ -49,6 +49,7 @@ def test_one_actor_needs_its_premovement_time_and_the_walk():
     assert (own.crowd, own.entered_s, own.exit) == ("people", 0.0, "")
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("path", ['path = "baked"', "body = {}"])
 def test_times_and_exits_agree_with_a_second_run(path):
     scene = HEAD + TWO.replace('path = "baked"', path)

@@ -71,6 +71,7 @@ def entries(world: ea.World, seconds: float) -> list[float]:
     return found
 
 
+@pytest.mark.exhaustive
 def test_a_standing_actor_moves_with_the_steps_and_its_feet_stay_on_one_step():
     with ea.load_scene(HALL + people()) as world:
         own, transforms, body = parts(world)
@@ -93,6 +94,7 @@ def test_a_standing_actor_moves_with_the_steps_and_its_feet_stay_on_one_step():
         assert len(times) * STEP == pytest.approx(6.0 / PLAN_SPEED, rel=0.1)
 
 
+@pytest.mark.exhaustive
 def test_actors_without_bodies_stand_on_the_steps():
     baked = people(count=2).replace("body = {}", 'path = "baked"\nclips = [{ name = "idle" }, { name = "walk" }]')
     played = list[str]()
@@ -109,6 +111,7 @@ def test_actors_without_bodies_stand_on_the_steps():
     assert set(played) == {"idle"}
 
 
+@pytest.mark.exhaustive
 def test_the_height_of_an_actor_is_the_height_of_a_moving_step():
     with ea.load_scene(HALL + people(count=8)) as world:
         own, transforms, _ = parts(world)
@@ -123,6 +126,7 @@ def test_the_height_of_an_actor_is_the_height_of_a_moving_step():
             assert abs(tops[inside, 0, 1] - y).min() < 0.02, (x, y, z)
 
 
+@pytest.mark.exhaustive
 def test_the_capacity_is_the_practical_capacity_of_the_standard():
     """EN 115-1, table H.1: an escalator with steps of 1 m carries 6000 persons per hour at 0.5 m/s."""
     with ea.load_scene(HALL + people(count=60)) as world:
@@ -132,6 +136,7 @@ def test_the_capacity_is_the_practical_capacity_of_the_standard():
         assert 0.8 * 6000 < flow < 1.2 * 6000
 
 
+@pytest.mark.exhaustive
 def test_actors_on_one_lane_have_different_steps():
     with ea.load_scene(HALL + people(count=60)) as world:
         own, transforms, _ = parts(world)
@@ -142,6 +147,7 @@ def test_actors_on_one_lane_have_different_steps():
             assert away.min() > 0.2
 
 
+@pytest.mark.exhaustive
 def test_walking_actors_are_faster_and_use_the_left_lane():
     ride = []
     for share in (0.0, 1.0):
@@ -159,6 +165,7 @@ def test_walking_actors_are_faster_and_use_the_left_lane():
     assert x == pytest.approx(-0.25, abs=0.05)  # left on the way to the north is west
 
 
+@pytest.mark.exhaustive
 def test_nobody_enters_against_the_steps_and_reversed_steps_carry_people_down():
     stairs = '[[stairs]]\nfoot = { at = [-7, 7], level = "low" }\nto = "high"\nheading_degrees = 270\n'
     cue = '[[timeline]]\nat_seconds = 20\nreverse = "moving"\n'
@@ -177,6 +184,7 @@ def test_nobody_enters_against_the_steps_and_reversed_steps_carry_people_down():
         assert used == {0, 1, 3}  # over the escalator
 
 
+@pytest.mark.exhaustive
 def test_a_stopped_escalator_is_a_stair():
     """Weidmann 1993: 0.610 m/s up at 30 degrees, relative to 1.34 m/s. The escalator stops at a full step."""
     cue = '[[timeline]]\nat_seconds = 0.05\nstop = "moving"\n'
@@ -195,6 +203,7 @@ def test_a_stopped_escalator_is_a_stair():
         assert speed == pytest.approx(0.63, rel=0.06)
 
 
+@pytest.mark.exhaustive
 def test_a_closed_connection_cuts_the_route_until_it_opens():
     cues = '[[timeline]]\nat_seconds = 0.1\nclose = "moving"\n[[timeline]]\nat_seconds = 10\nopen = "moving"\n'
     with ea.load_scene(HALL + cues + people(count=4)) as world:
@@ -205,6 +214,7 @@ def test_a_closed_connection_cuts_the_route_until_it_opens():
         assert ea.crowd(world, "people").levels == ["high"] * 4
 
 
+@pytest.mark.exhaustive
 def test_people_on_closed_stairs_walk_off():
     stairs = HALL.replace("[[escalators]]", "[[stairs]]")
     cue = '[[timeline]]\nat_seconds = 7\nclose = "moving"\n'
@@ -215,6 +225,7 @@ def test_people_on_closed_stairs_walk_off():
         assert ea.crowd(world, "people").levels == ["high"]
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("seconds", [9.0, 14.0])
 def test_a_snapshot_continues_with_the_same_bits(tmp_path: Path, seconds: float):
     cues = '[[timeline]]\nat_seconds = 5\nreverse = "moving"\n[[timeline]]\nat_seconds = 8\nreverse = "moving"\n'

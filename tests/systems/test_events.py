@@ -70,6 +70,7 @@ steps = st.lists(st.one_of(st.floats(0, 4), st.sampled_from([0.0, 1 / 60, 1e-9, 
 events = st.lists(phases, min_size=1, max_size=4)
 
 
+@pytest.mark.exhaustive
 @given(events, phases, speeds, steps)
 @settings(max_examples=300)
 def test_a_loop_passes_its_events_as_often_as_its_unwrapped_phase_does(events, phase, speed, steps):
@@ -89,6 +90,7 @@ def test_a_loop_passes_its_events_as_often_as_its_unwrapped_phase_does(events, p
     assert counts.tolist() == expected
 
 
+@pytest.mark.exhaustive
 @given(events, phases, st.lists(st.tuples(speeds, st.floats(0, 4)), max_size=30))
 @settings(max_examples=200)
 def test_turning_back_and_forth_passes_events_there_and_back(events, phase, moves):
@@ -103,6 +105,7 @@ def test_turning_back_and_forth_passes_events_there_and_back(events, phase, move
         assert found.tolist() == [between(sign * before, sign * after, sign * event) for event in at]
 
 
+@pytest.mark.exhaustive
 @given(events, phases, speeds, steps)
 @settings(max_examples=200)
 def test_what_does_not_loop_passes_each_event_once_at_most(events, phase, speed, steps):

@@ -57,6 +57,7 @@ def world_walls(world: ea.World) -> Any:
     return stage.walls.arrays
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("kind", FOOTPRINTS)
 def test_agents_never_enter_walls_and_report_all_contacts(kind):
     footprint, rng = FOOTPRINTS[kind], np.random.default_rng(5)
@@ -93,6 +94,7 @@ def test_props_are_told_from_walls():
         assert robot.positions[0, 1] > -3.0
 
 
+@pytest.mark.exhaustive
 def test_the_distance_to_standing_people_never_falls_below_the_sum_of_the_radii():
     crowd = {"count": 60, "layout": {"kind": "disc", "spacing": 0.9, "center": [4.0, 0.0]}}
     with ea.load_scene(scene(crowd, position=[-2.0, 0.1]), threads=1) as world:
@@ -231,6 +233,7 @@ def test_errors_name_the_key_and_the_fix():
             ea.agents(world).drive(2000.0)
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("avoided", [True, False])
 def test_people_avoid_agents_that_are_avoided(avoided):
     crowd = {

@@ -72,6 +72,7 @@ def test_an_actor_that_knows_no_exit_knows_the_most_familiar_one():
     assert (goals_at_the_start(text) == 1).all()
 
 
+@pytest.mark.exhaustive
 def test_actors_change_to_a_nearer_exit_when_it_comes_into_view():
     with ea.load_scene(scene()) as world:
         ((_, (around,)),) = world.query(Surroundings)
@@ -114,6 +115,7 @@ def test_members_of_a_group_share_what_they_know():
     assert (goals == np.where(known & 1, 0, 1)).all()
 
 
+@pytest.mark.exhaustive
 def test_a_snapshot_continues_with_the_same_bits(tmp_path):
     with ea.load_scene(scene(north=0.5)) as world:
         steps(world, 4.0)

@@ -56,6 +56,7 @@ def test_a_film_that_cannot_be_is_told(name, value):
     assert "\n" not in str(error.value)
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize(
     ("seconds", "rate", "speed", "steps"), [(0.5, 30, 1, 30), (0.4, 30, 0.5, 24), (0.6, 10, 3, 36)]
 )
@@ -68,6 +69,7 @@ def test_the_world_goes_on_to_the_bit(context, tmp_path, seconds, rate, speed, s
         assert poses_hash(world) == poses_hash(other)
 
 
+@pytest.mark.exhaustive
 def test_slow_motion_takes_smaller_steps_to_the_same_time(context, tmp_path):
     with load() as world:
         before = ea.render(world, SIZE)
@@ -79,6 +81,7 @@ def test_slow_motion_takes_smaller_steps_to_the_same_time(context, tmp_path):
     assert np.abs(frames[-1] - last).mean() < 3 < np.abs(last - before).max()
 
 
+@pytest.mark.exhaustive
 def test_an_mp4_has_all_pictures_and_its_length(context, tmp_path):
     av = pytest.importorskip("av", reason="the video extra is not installed")
     with load() as world:

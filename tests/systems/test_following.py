@@ -75,6 +75,7 @@ def test_a_camera_can_turn_with_the_actor(azimuth, turn):
         np.testing.assert_allclose(offset(ea.camera(world, "one")), [np.cos(wanted), np.sin(wanted)], atol=1e-5)
 
 
+@pytest.mark.exhaustive
 def test_a_camera_turns_the_short_way_and_never_faster_than_its_time_constant():
     with load("azimuth_from = 'heading', turn_seconds = 1.0") as world:
         walk(world, 1.0, (-SPEED, 0.1))  # a heading just below pi

@@ -74,6 +74,7 @@ def parameters(model):
     return MODELS[model].parameters
 
 
+@pytest.mark.exhaustive
 @EACH
 def test_threads_and_snapshots_come_to_the_same_bits(model, tmp_path):
     scene = text(model, FEW or 60, 0.5, 8, "[8.0, 0.0]", walls=ROOM)
@@ -91,6 +92,7 @@ def test_threads_and_snapshots_come_to_the_same_bits(model, tmp_path):
         assert state(world) == ends[0]
 
 
+@pytest.mark.exhaustive
 @EACH
 def test_a_crowd_before_a_door_stays_in_its_room_and_leaves(model):
     scene = text(model, FEW or 60, 0.5, 8, "[8.5, 0.0]", walls=ROOM)

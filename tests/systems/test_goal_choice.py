@@ -69,6 +69,7 @@ def test_all_leave_by_the_other_exit_when_theirs_closes(choose):
             assert left(world, 40.0) == 0
 
 
+@pytest.mark.exhaustive
 def test_actors_choose_again_before_they_set_off():
     with ea.load_scene(scene('exit_choice = "nearest"\npremovement_seconds = 5.0', doors=("false", "true"))) as world:
         steps(world, 2.0)
@@ -79,6 +80,7 @@ def test_actors_choose_again_before_they_set_off():
         assert left(world, 30.0) == 0
 
 
+@pytest.mark.exhaustive
 def test_without_an_exit_actors_wait_and_one_warning_counts_them():
     with ea.load_scene(scene()) as world:
         steps(world, 0.5)
@@ -104,6 +106,7 @@ def test_actors_keep_a_goal_that_they_can_reach():
             assert (steering_of(world).waypoint == 0).all()
 
 
+@pytest.mark.exhaustive
 def test_newcomers_do_not_choose_a_closed_exit():
     source = "sources = [{ area = [[1, 1], [2, 1], [2, 5], [1, 5]], rate_per_second = 2.0, to_seconds = 5.0 }]"
     with ea.load_scene(
@@ -123,6 +126,7 @@ def test_a_group_goes_to_one_exit():
         assert left(world, 40.0) == 0
 
 
+@pytest.mark.exhaustive
 def test_actors_that_wander_take_a_goal_on_their_side_of_a_closed_door():
     wander = scene('route_choice = "wander"', count=6, doors=("false", "false"), more="").replace("leave = true\n", "")
     goals = "goals = [{ at = [-2.5, 3.0] }, { at = [2.0, 1.0] }, { at = [8.0, 5.0] }]"
@@ -136,6 +140,7 @@ def test_actors_that_wander_take_a_goal_on_their_side_of_a_closed_door():
         assert seen == {1, 2}
 
 
+@pytest.mark.exhaustive
 def test_a_nearest_goal_behind_a_wall_is_not_taken():
     walled = scene(center="[2.0, 3.0]").replace(HALL, f"GEOMETRYCOLLECTION ({HALL}, LINESTRING (-1 2, -1 4))")
     with ea.load_scene(walled) as world:

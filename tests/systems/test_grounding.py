@@ -68,6 +68,7 @@ def only(world, kind):
     return component
 
 
+@pytest.mark.exhaustive
 def test_chunks_and_threads_do_not_change_a_bit():
     expected = walked(count=9, chunk_size=9)
     for threads, chunk in ((1, 1), (2, 2), (2, 4), (1, 512)):
@@ -115,6 +116,7 @@ def planted_gaps(**options):
     return np.concatenate(seen)
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("clip", ["walk", "idle"])
 def test_soles_of_planted_feet_touch_the_ground(clip):
     """Measure the gaps at the skin, which grounding itself never reads."""

@@ -94,6 +94,7 @@ def from_stairs(wrists, side):
     return np.sqrt(((wrists - line) ** 2).sum(axis=-1))
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize(("name", "north"), [("up", 0), ("down", 1)], ids=["up", "down"])
 def test_hands_lie_on_the_handrail_beside_them(name, north):
     """The wrist is 5 cm from the middle of the handrail: 4 cm above and 3 cm beside. Arms can miss it by 2 cm."""
@@ -109,6 +110,7 @@ def test_hands_lie_on_the_handrail_beside_them(name, north):
     assert min(seen) > 60
 
 
+@pytest.mark.exhaustive
 def test_hands_move_to_the_handrail_and_back_within_the_stated_time():
     before, beside = None, np.full(8, SECONDS)  # [s], time since the actor has left the stairs
     with ea.load_scene(HOUSE + STAIRS + people(), threads=1) as world:
@@ -121,6 +123,7 @@ def test_hands_move_to_the_handrail_and_back_within_the_stated_time():
         assert (beside < 10).any()  # some actors have used the stairs
 
 
+@pytest.mark.exhaustive
 def test_one_railing_serves_only_the_hand_beside_it():
     text = HOUSE + STAIRS + 'railings = "left"\n'
     for name, hand in (("up", 0), ("down", 1)):
@@ -132,6 +135,7 @@ def test_one_railing_serves_only_the_hand_beside_it():
         assert most[1 - hand] == 0
 
 
+@pytest.mark.exhaustive
 def test_on_an_escalator_the_hand_moves_with_the_steps():
     """The belt moves at 0.5 m/s along a slope of 30 degrees (EN 115-1)."""
     speeds, before, held = [], None, None
@@ -146,6 +150,7 @@ def test_on_an_escalator_the_hand_moves_with_the_steps():
     np.testing.assert_allclose(np.sqrt(speed @ speed), 0.5, rtol=0.1)
 
 
+@pytest.mark.exhaustive
 def test_passengers_of_a_lift_hold_no_handrail():
     by_lift = people().replace("goals =", "avoid_stairs = true\ngoals =")
     with ea.load_scene(HOUSE + STAIRS + LIFT + by_lift, threads=1) as world:
@@ -164,6 +169,7 @@ def test_a_share_of_the_actors_uses_handrails():
         assert 160 < np.count_nonzero(own.holds[400:]) < 240
 
 
+@pytest.mark.exhaustive
 def test_a_snapshot_continues_with_the_same_bits(tmp_path):
     text, path = HOUSE + STAIRS + people(), tmp_path / "house.npz"
     with ea.load_scene(text, threads=1) as world:

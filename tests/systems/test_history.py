@@ -132,6 +132,7 @@ def test_without_a_duration_there_is_no_step(world):
     assert state(world) == before
 
 
+@EXHAUSTIVE
 def test_the_memory_is_limited_and_the_last_frames_stay(world, short):
     """Four copies fit. The interval grows to its limit first. Then the oldest frames are forgotten."""
     one = history_module.copy_of(world).byte_count

@@ -109,6 +109,7 @@ def steps_between(pictures: list[np.ndarray]) -> np.ndarray:
     return np.array([mean_apart(one, other) for one, other in pairwise(pictures)])
 
 
+@EXHAUSTIVE
 def test_the_switch_of_plain_clips_does_not_show(renderer):
     """In every frame a hybrid crowd looks like a crowd posed by the CPU, on whichever path its actors are posed."""
     posed, mixed = frames(renderer, FADING, ""), frames(renderer, FADING, hybrid(0, 0.1))
@@ -117,6 +118,7 @@ def test_the_switch_of_plain_clips_does_not_show(renderer):
     assert steps_between(posed).min() > 0.2
 
 
+@EXHAUSTIVE
 def test_what_only_near_actors_show_fades_in(renderer):
     """Where it takes no time, one frame jumps; where it does, no frame moves by much more than actors do."""
     posed, faded, cut = (frames(renderer, LAYERED, keys) for keys in ("", hybrid(0, 0.15), hybrid(0, 0.0)))
@@ -142,6 +144,7 @@ def test_a_share_of_half_lies_between(renderer):
         assert 0.2 * whole < mean_apart(shown[0.5], shown[share]) < 0.95 * whole
 
 
+@EXHAUSTIVE
 def test_far_actors_show_shapes_that_are_set_and_driven_but_not_those_of_clips(renderer):
     far = picture(renderer, GRIN, hybrid(0))
     rest = picture(renderer, GRIN.replace('"grin"', '"rest"'))
@@ -176,6 +179,7 @@ def shifted(world, pixels: float) -> None:
     camera.pan(pixels / 150, 0.0)
 
 
+@EXHAUSTIVE
 @pytest.mark.parametrize(("distance", "actors"), [(12.0, 9), (40.0, 60)])
 def test_levels_of_detail_differ_less_than_a_step_aside(renderer, distance, actors):
     text = FADING.replace("distance = 6.5", f"distance = {distance}").replace("spacing = 1.3", "spacing = 1.8")
@@ -206,6 +210,7 @@ def test_nobody_vanishes_at_any_level(renderer):
     assert len(ids[0]) > 30
 
 
+@EXHAUSTIVE
 def test_who_comes_nearer_changes_level_once_and_does_not_flicker(renderer, monkeypatch):
     """The distance also trembles by a twentieth. The CPU culls, because only its lists tell which levels are empty."""
     monkeypatch.setattr(GpuCuller, "fits", staticmethod(lambda *_: False))

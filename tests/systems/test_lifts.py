@@ -80,6 +80,7 @@ def advance(world: ea.World, seconds: float) -> None:
         world.step(STEP)
 
 
+@pytest.mark.exhaustive
 def test_people_ride_down_in_groups_of_the_capacity():
     with ea.load_scene(HOUSE + LIFT + people()) as world:
         own, transforms, _, lifts = parts(world)
@@ -99,6 +100,7 @@ def test_people_ride_down_in_groups_of_the_capacity():
         assert np.abs(ea.crowd(world, "people").positions - [5, -5]).max() < 3.0
 
 
+@pytest.mark.exhaustive
 def test_passengers_stand_still_while_the_car_moves():
     """The doors close only after the passengers have put their feet next to each other."""
     with ea.load_scene(HOUSE + LIFT + people(count=6)) as world:
@@ -114,6 +116,7 @@ def test_passengers_stand_still_while_the_car_moves():
         assert np.ptp(np.array(feet), axis=0).max() < 0.005
 
 
+@pytest.mark.exhaustive
 def test_the_car_serves_a_stop_between():
     """One crowd rides from the highest level to the lowest level, and another crowd from the middle level."""
     more = people(count=2, level="mid").replace('name = "people"', 'name = "more"')
@@ -138,6 +141,7 @@ def test_people_take_the_stairs_if_the_lift_is_slower_and_wheelchairs_take_the_l
             assert bool(used & {5, 6, 7}) == rides  # cabins follow the levels and two flights
 
 
+@pytest.mark.exhaustive
 def test_nobody_enters_a_closed_lift_and_passengers_leave_it():
     cue = '[[timeline]]\nat_seconds = {at}\nclose = "lift"\n'
     house = HOUSE + LIFT + STAIRS.format(x=6)
@@ -153,6 +157,7 @@ def test_nobody_enters_a_closed_lift_and_passengers_leave_it():
         assert ea.crowd(world, "people").levels == ["low"] * 2
 
 
+@pytest.mark.exhaustive
 def test_people_on_a_level_without_a_call_never_depend_on_the_lift():
     """A crowd that stays on the middle level has the same bits with and without passengers that pass the level."""
     stays = people(count=6, level="mid", to="mid").replace('name = "people"', 'name = "stays"')
@@ -164,6 +169,7 @@ def test_people_on_a_level_without_a_call_never_depend_on_the_lift():
     np.testing.assert_array_equal(found[0], found[1])
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("seconds", some([14.0, 21.0], "14.0"))
 def test_a_snapshot_continues_with_the_same_bits(tmp_path: Path, seconds: float):
     text, path = HOUSE + LIFT + people(), tmp_path / "house.npz"

@@ -155,6 +155,7 @@ def test_the_picture_has_the_views_size(view, context):
     assert view.frame(0.0).shape == (1, 1, 3)
 
 
+@EXHAUSTIVE
 def test_closing_the_view_leaves_the_world_and_nothing_else(context, world):
     LiveView(world, SIZE, 1).handle({"type": "close"})
     before = held()

@@ -102,6 +102,7 @@ def test_distances_count_more_outside_the_view_and_less_for_the_chosen():
     assert 30 < sees.sum() < 470
 
 
+@EXHAUSTIVE
 def test_the_nearest_are_chosen_as_many_as_may_be(load):
     with load("{ count = 7 }") as world:
         near, transforms = only(world, Nearness, Transforms)
@@ -188,6 +189,7 @@ def test_what_is_simulated_depends_on_neither_camera_nor_budget(load):
     assert len(found) == 1
 
 
+@EXHAUSTIVE
 def test_the_bits_depend_on_neither_threads_nor_chunks(load):
     found = set()
     for threads, chunk_size in [(1, 512), (1, 1), (2, 5), (4, 16)]:

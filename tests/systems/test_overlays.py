@@ -86,6 +86,7 @@ def test_goals_have_a_ball_and_a_line_from_the_actor():
         assert mask[row - 1 : row + 2, column - 1 : column + 2].all()
 
 
+@pytest.mark.exhaustive
 def test_actors_that_have_arrived_have_no_line():
     near = STEERED.replace("at = [4.0", "at = [0.6")
     with ea.load_scene(near, threads=1) as world, Overlays(world, ["goals"]) as overlays:

@@ -227,6 +227,7 @@ def test_copies_are_as_their_models_and_go_their_own_way():
         assert len(set(crowd.ids.tolist())) == 23
 
 
+@EXHAUSTIVE
 def test_a_crowd_may_become_empty_and_fill_again(tmp_path):
     for scene in ("throng", "look_at", "festival"):
         with load_scene(scene, actors=FEW or 40, threads=2) as world:
@@ -356,6 +357,7 @@ def test_who_is_gone_is_nobody(tmp_path):
         assert 17 not in crowd.add(1)
 
 
+@EXHAUSTIVE
 def test_seats_are_not_drawn_twice():
     with load_scene("stadium", actors=100, threads=1) as world:
         seated = next(own.name for _, (own,) in world.query(Crowd))

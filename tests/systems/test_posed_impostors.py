@@ -210,6 +210,7 @@ def test_who_is_pictured_is_off_by_no_more_than_is_allowed_and_changes_by_a_marg
         assert revised.casting is chosen.casting
 
 
+@EXHAUSTIVE
 @pytest.mark.parametrize("shadows", ["map", "contact"])
 def test_far_people_are_quads_that_look_as_their_meshes_do(stands, quads, shadows):
     """In colour and size, by sums over the picture."""
@@ -274,6 +275,7 @@ def test_who_fades_out_is_a_mesh(stands, quads):
     assert quads == [19]
 
 
+@EXHAUSTIVE
 def test_each_look_is_its_own_picture(renderer, quads):
     """Two looks of two figures, one in red, one in blue."""
     text = SCENE.replace('"mannequin"', '"people"').replace("tints", "# tints")
@@ -305,6 +307,7 @@ def in_red_and_blue(rig: Rig) -> Rig:
     return replace(rig, meshes=tuple(meshes), figures=rig.figures[:2])
 
 
+@EXHAUSTIVE
 def test_sheets_have_as_many_poses_as_there_is_room_for(world):
     rig, clips = rig_of(world), pictured_clips(world, rig_of(world))
     assert [clip.name for clip in clips] == ["walk", "run", "dance"]

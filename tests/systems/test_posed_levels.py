@@ -149,6 +149,7 @@ def test_errors_are_those_of_the_surfaces(world, levels):
         assert levels.errors[level] == pytest.approx(seen, rel=0.5)
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("camera", [NEAR, MIDDLE])
 def test_who_is_left_out_is_not_missed(world, renderer, camera):
     """The finest meshes of the visible actors give the same bytes as all meshes, shadows included."""
@@ -160,6 +161,7 @@ def test_who_is_left_out_is_not_missed(world, renderer, camera):
     np.testing.assert_array_equal(*pictures)
 
 
+@pytest.mark.exhaustive
 def test_each_step_of_the_ladder_is_near_the_finest_picture(world, context, renderer):
     """Only edges differ: few pixels differ by much, and no face appears where the finest picture has none."""
     drawing, pictures = DrawWorld(renderer), []
@@ -173,6 +175,7 @@ def test_each_step_of_the_ladder_is_near_the_finest_picture(world, context, rend
     assert 0 < shares[2] < 0.02
 
 
+@pytest.mark.exhaustive
 def test_a_scene_that_asks_has_levels_in_every_picture(renderer, monkeypatch):
     """With a blend space, grounding and looks, at the place of each; and with fewer triangles."""
     text = shipped_text("hills")
@@ -213,6 +216,7 @@ def test_crowds_that_the_gpu_poses_become_coarser_than_their_scene_says_and_neve
     assert coarser(draw, 1.5).precision == Precision(pixel_error=1.5, update_rates=True)
 
 
+@pytest.mark.exhaustive
 def test_whose_balls_would_not_hold_are_drawn_whole(world, renderer, monkeypatch):
     ((entity, (character,)),) = world.query(Character)
     draw, levelling = crowd_of(world, renderer), DrawWorld(renderer)._levels

@@ -13,6 +13,7 @@ SERVICE = 3.0
 COUNTER = f"goals = [{{ at = [8, 0], wait_seconds = {SERVICE}, queue = [-0.8, 0.0] }}, {{ at = [8, 9] }}], leave = true"
 
 
+@pytest.mark.exhaustive
 def test_people_stand_in_line_and_are_served_one_after_the_other():
     with ea.load_scene(text(COUNTER, 8)) as world:
         (people,) = ea.crowds(world)
@@ -39,6 +40,7 @@ def test_people_stand_in_line_and_are_served_one_after_the_other():
         assert people.actor_count == 0
 
 
+@pytest.mark.exhaustive
 def test_lines_go_on_from_snapshots(tmp_path):
     scene = text(COUNTER, 8)
     with ea.load_scene(scene, threads=1) as world:

@@ -51,6 +51,7 @@ def drawn_by_hand(world, size, samples):
         return target.read_pixels()
 
 
+@EXHAUSTIVE
 def test_a_picture_is_the_one_that_is_drawn_by_hand(context, world):
     expected = drawn_by_hand(world, SIZE, 4)
     context.make_current()
@@ -80,6 +81,7 @@ def test_pictures_follow_the_world_and_the_size(context, world):
     assert not np.array_equal(ea.render(world, SIZE), first)
 
 
+@EXHAUSTIVE
 def test_samples_smooth(context, world):
     np.testing.assert_array_equal(ea.render(world, SIZE, samples=1), drawn_by_hand(world, SIZE, 1))
     context.make_current()
@@ -122,6 +124,7 @@ def test_nothing_piles_up(context, world):
     assert len(rendering._kept) <= rendering.MOST_KEPT
 
 
+@EXHAUSTIVE
 def test_a_world_that_is_closed_or_gone_leaves_nothing(context):
     def draw(close):
         world = ea.load_scene("single", threads=1)
@@ -139,6 +142,7 @@ def test_a_world_that_is_closed_or_gone_leaves_nothing(context):
     assert growth(before, held(), ANY_MEMORY) == []
 
 
+@EXHAUSTIVE
 def test_more_worlds_than_are_kept(context):
     with ExitStack() as stack:
         worlds = [stack.enter_context(ea.load_scene("single", threads=1)) for _ in range(rendering.MOST_KEPT + 2)]
@@ -146,6 +150,7 @@ def test_more_worlds_than_are_kept(context):
     assert all(np.array_equal(picture, pictures[0]) for picture in pictures)
 
 
+@EXHAUSTIVE
 def test_a_renderer_of_ones_own(context, world):
     before = held()
     with ea.Renderer(SIZE, samples=2) as renderer:
@@ -285,6 +290,7 @@ def test_what_a_context_keeps_goes_with_it(context, world):
     context.make_current()
 
 
+@EXHAUSTIVE
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="this system does not fork")
 def test_a_fork_of_a_process_that_draws_says_that_it_cannot():
     code = """
@@ -311,6 +317,7 @@ assert (ea.render(world, (32, 18)) == picture).all()
     assert shown == "None"
 
 
+@EXHAUSTIVE
 def test_without_opengl_a_world_shows_its_text():
     code = """
 import ecs_anim as ea
@@ -328,6 +335,7 @@ with ea.load_scene("single", threads=1) as world:
     )
 
 
+@EXHAUSTIVE
 def test_a_picture_depends_on_none_that_was_drawn_before_once_they_are_forgotten():
     crowd = 'path = "baked"\nlevel = "auto"\ncount = 200\nlayout = { kind = "scatter", radius = 20.0 }\n'
     scene = f"""

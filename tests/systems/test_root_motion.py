@@ -107,6 +107,7 @@ def attack_now(world):
     return people
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("moves", ["moves_actor = true", TURNING])
 @pytest.mark.parametrize("more", ["", "locomotion = {}"])
 def test_joints_move_as_in_the_clip(moves, more):
@@ -127,6 +128,7 @@ def test_joints_move_as_in_the_clip(moves, more):
         np.testing.assert_array_equal(state_of(world)[0], rest[0])  # an ended clip does not move its actor
 
 
+@pytest.mark.exhaustive
 def test_the_heading_turns_as_in_the_clip():
     with load(scene(TURNING)) as world:
         people = attack_now(world)
@@ -140,6 +142,7 @@ def test_the_heading_turns_as_in_the_clip():
         np.testing.assert_array_equal(people.headings, before)
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("dt", [1 / 240, 1 / 60, 1 / 7, 3.5])
 def test_looping_clips_move_by_their_whole_way_in_each_cycle(dt):
     text = scene("moves_actor = true, speed = 1.5").replace("loop = false", "loop = true, weight = 1e9")
@@ -194,6 +197,7 @@ def test_fades_weigh_the_movement():
         np.testing.assert_allclose((moved * ahead).sum(axis=1), expected * scale, atol=2e-3)
 
 
+@pytest.mark.exhaustive
 def test_steering_waits_while_a_clip_moves_the_actor():
     more = "body = {}\nsteering = { goal = [40, 0] }"
     with load(scene(TURNING, more, rest="body")) as world:
@@ -217,6 +221,7 @@ def test_steering_waits_while_a_clip_moves_the_actor():
         assert (np.linalg.norm(people.positions - [40, 0], axis=1) < away - 2).all()
 
 
+@pytest.mark.exhaustive
 def test_paths_over_time_win():
     with load(scene(more="body = {}", rest="body")) as world:
         people = ea.crowd(world, "heroes")
@@ -229,6 +234,7 @@ def test_paths_over_time_win():
         np.testing.assert_allclose(people.positions, targets - np.array([1.5, 0.0]), atol=0.05)
 
 
+@pytest.mark.exhaustive
 def test_crowds_with_poses_from_the_gpu_move_alike():
     """The state of a crowd does not depend on the processor that computes its poses."""
     found = []
@@ -266,6 +272,7 @@ def test_heights_follow_the_ground():
         np.testing.assert_allclose(now[:, 1] - 0.2 * now[:, 0], begin[:, 1] - 0.2 * begin[:, 0], atol=0.02)
 
 
+@pytest.mark.exhaustive
 def test_chunks_threads_snapshots_and_history_give_equal_bits(tmp_path):
     text = scene(TURNING, "body = {}\nsteering = { goal = [9, 0] }", rest="body", fade=0.1)
 
@@ -330,6 +337,7 @@ def test_wrong_keys_name_the_fix(moves, told):
         load(scene(moves))
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("name", real("Woman.gltf"))
 def test_a_punch_of_a_real_character_steps_ahead(name):
     text = f"""

@@ -79,6 +79,7 @@ def scene(tmp_path_factory):
     return path
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("ending", [".csv", ".parquet"])
 def test_files_contain_heights_and_levels(scene, tmp_path, ending):
     path, seen = tmp_path / f"x{ending}", []
@@ -115,6 +116,7 @@ def _rows(path):
     return [(row["z_m"], row["level"]) for row in csv.DictReader(lines)]
 
 
+@pytest.mark.exhaustive
 def test_reports_of_saved_files_have_a_run_for_each_level(scene, tmp_path):
     run = ecs_anim("run", scene, "--no-draw", "--seconds", "15", "--save-trajectories", "x.csv", cwd=tmp_path)
     assert run.returncode == 0, run.stderr
@@ -125,6 +127,7 @@ def test_reports_of_saved_files_have_a_run_for_each_level(scene, tmp_path):
     assert "Density, floor a &quot;first&quot;, floor" in page
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize(
     ("arguments", "problem"),
     [
@@ -158,6 +161,7 @@ def test_densities_of_a_farm_contain_people_of_the_same_storey_only(scene):
             assert found[f"{name}.most"] == (pytest.approx(own.max(), abs=1e-4) if len(own) else None)
 
 
+@pytest.mark.exhaustive
 def test_a_line_of_a_farm_counts_people_on_its_level_only(scene):
     read = read_scene(str(scene))
     names = [level.name for level in read.model.levels]

@@ -120,6 +120,7 @@ VARIANTS = {
 }
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize(
     "variant",
     some([*VARIANTS, "dual_quaternion", "small tiles", "small pages", "fading"], "posed", "hybrid", "small tiles"),

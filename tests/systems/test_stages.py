@@ -187,6 +187,7 @@ def test_what_a_user_reads_are_the_matrices_so_far():
     np.testing.assert_allclose(palettes, matrices @ bind, atol=1e-5)
 
 
+@EXHAUSTIVE
 @pytest.mark.parametrize("left", [("Hips",), ("Hips", "Left")])
 def test_joints_that_no_clip_moves_are_put_back(tmp_path, left):
     """The ground moves hips and legs that clips leave alone: the next block begins from where these were."""

@@ -72,23 +72,27 @@ def test_a_closed_door_ends_the_run_two_minutes_after_the_last_movement():
     assert np.abs(place).max() < 5.0  # in the room
 
 
+@pytest.mark.exhaustive
 def test_the_run_waits_for_a_door_that_opens_later():
     found = outcome(ROOM + WALK + '[[timeline]]\nat_seconds = 300.0\nopen = "door"\n')
     assert len(found) == 4
     assert 300.0 < found[0].egress_s <= found[-1].egress_s < 330.0
 
 
+@pytest.mark.exhaustive
 def test_the_run_waits_for_premovement_times():
     found = outcome(ROOM + "premovement_seconds = 260.0\ngoal = [-4.0, 0.0]\n")
     assert found[0].egress_s == pytest.approx(262.0, abs=3.0)
 
 
+@pytest.mark.exhaustive
 def test_the_run_waits_for_late_arrivals():
     sources = "sources = [{ area = [[0.0, 0.0]], timetable = [[2.0, 1], [280.0, 1]] }]\nstarts_empty = true\n"
     found = outcome(ROOM.replace(START, "") + "goal = [-4.0, 0.0]\n" + sources)
     assert found[1].entered_s == pytest.approx(280.1, abs=0.11)
 
 
+@pytest.mark.exhaustive
 def test_the_run_waits_in_queues_and_for_repeated_releases():
     found = outcome(ROOM + HOLD.replace("hold = true", "wait_seconds = 150.0"))
     assert np.diff([own.egress_s for own in found]) == pytest.approx([150.0] * 3, abs=10.0)
@@ -97,6 +101,7 @@ def test_the_run_waits_in_queues_and_for_repeated_releases():
     assert np.diff([own.egress_s for own in found]) == pytest.approx([200.0] * 3, abs=5.0)
 
 
+@pytest.mark.exhaustive
 def test_a_goal_that_never_releases_its_actors_ends_the_run():
     text = reason(ROOM + HOLD)
     assert "4 actors cannot leave" in text
@@ -133,11 +138,13 @@ goal = { at = [5.0, 0.0], level = "ground" }
 """
 
 
+@pytest.mark.exhaustive
 def test_the_run_waits_for_a_slow_lift():
     (own,) = outcome(LEVELS)
     assert own.egress_s > 2 * 16.0 / 0.1  # the car moves up and down
 
 
+@pytest.mark.exhaustive
 def test_the_message_names_levels():
     text = reason(LEVELS + '[[timeline]]\nat_seconds = 0.0\nclose = "lift"\n')
     assert re.search(r"\(people: 1 near \[\d+\.\d, -?\d\.\d\] on level 'first'\)", text)

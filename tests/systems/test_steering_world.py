@@ -58,6 +58,7 @@ def state(world):
     return {f.path: f.value.tobytes() if isinstance(f.value, np.ndarray) else repr(f.value) for f in fields}
 
 
+@pytest.mark.exhaustive
 def test_somebody_alone_walks_straight_to_their_goal_and_stays():
     with ea.load_scene(text('goal = [10.0, 4.0], desired_speed_m_s = 1.2, model = "collision_free_speed"')) as world:
         (people,) = ea.crowds(world)
@@ -72,6 +73,7 @@ def test_somebody_alone_walks_straight_to_their_goal_and_stays():
         assert abs(people.headings[0] - np.arctan2(4, 10)) < 0.2
 
 
+@pytest.mark.exhaustive
 def test_waypoints_are_gone_round_and_round():
     with ea.load_scene(text("goal = [[4, 0], [4, 4], [0, 0]], waypoint_radius = 0.5")) as world:
         (people,) = ea.crowds(world)
@@ -102,6 +104,7 @@ def crossing(**options):
     return ea.load_scene("crossing", actors=CROSSING, **options)
 
 
+@pytest.mark.exhaustive
 def test_streams_cross_and_nobody_walks_through_anybody():
     with crossing() as world:
         least, crowds = 9.0, ea.crowds(world)
@@ -114,6 +117,7 @@ def test_streams_cross_and_nobody_walks_through_anybody():
             assert np.linalg.norm(plan(people) - begin, axis=1).mean() > 6
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize(("threads", "chunk_size"), [(2, 4096), (4, 64), (1, 512)])
 def test_threads_and_chunks_do_not_matter(threads, chunk_size):
     def run(**options):
@@ -124,6 +128,7 @@ def test_threads_and_chunks_do_not_matter(threads, chunk_size):
     assert run(threads=threads, chunk_size=chunk_size) == run(threads=1, chunk_size=64)
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("threads", [1, 3])
 def test_agents_are_dealt_to_threads_by_cells(monkeypatch, threads):
     """Parts as short as this are several for each thread; what is chosen is what one part chooses."""
@@ -137,6 +142,7 @@ def test_agents_are_dealt_to_threads_by_cells(monkeypatch, threads):
     assert run(7, threads) == run(1000, 1)
 
 
+@pytest.mark.exhaustive
 def test_worlds_go_on_from_snapshots_to_the_bit(tmp_path):
     with crossing(threads=1) as world:
         steps(world, 2.51)
@@ -148,6 +154,7 @@ def test_worlds_go_on_from_snapshots_to_the_bit(tmp_path):
         assert state(world) == expected
 
 
+@pytest.mark.exhaustive
 def test_steps_of_those_who_steer_are_not_skipped():
     with crossing(threads=1) as world, crossing(threads=1) as other:
         world.skip(90, DT)
@@ -167,6 +174,7 @@ def test_the_rate_says_how_often_they_choose():
         assert velocities[0].max() == 0 < component(world, Movers).velocity[0, 0]
 
 
+@pytest.mark.exhaustive
 def test_walls_are_not_walked_through():
     with ea.load_scene(text("goal = [5, 5]", 4, WALLS).replace("0.9 }", "0.6, center = [-3.5, -2.0] }")) as world:
         (people,) = ea.crowds(world)
@@ -177,6 +185,7 @@ def test_walls_are_not_walked_through():
             assert not ((np.abs(x) < 0.95) & (y > 0.05)).any()
 
 
+@pytest.mark.exhaustive
 def test_who_is_told_otherwise_leaves_steering_and_comes_back():
     with ea.load_scene(text("goal = [10, 0]", 2)) as world:
         (people,) = ea.crowds(world)

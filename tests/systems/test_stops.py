@@ -43,6 +43,7 @@ def waiting(world):
     return component(world, Journeys).stage == WAITS
 
 
+@pytest.mark.exhaustive
 def test_actors_take_the_places_in_order_and_keep_them():
     with ea.load_scene(scene(PLATFORM)) as world:
         steps(world, 20.0)
@@ -62,6 +63,7 @@ def test_actors_take_the_places_in_order_and_keep_them():
         assert int(apart[-1].argmin()) == 0
 
 
+@pytest.mark.exhaustive
 def test_actors_without_a_free_place_wait_and_take_the_next_free_place():
     with ea.load_scene(scene(PLATFORM, count=6)) as world:
         steps(world, 20.0)
@@ -75,6 +77,7 @@ def test_actors_without_a_free_place_wait_and_take_the_next_free_place():
         assert np.linalg.norm(plan(people) - PLACES[0], axis=1).min() < 0.15
 
 
+@pytest.mark.exhaustive
 def test_a_release_lets_the_first_go_and_an_open_goal_lets_all_go():
     with ea.load_scene(scene(PLATFORM)) as world:
         steps(world, 20.0)
@@ -95,6 +98,7 @@ def test_a_release_lets_the_first_go_and_an_open_goal_lets_all_go():
         assert waiting(world).tolist() == [True]
 
 
+@pytest.mark.exhaustive
 def test_the_timeline_releases_and_holds():
     more = '[[timeline]]\nat_seconds = 14.0\nrelease = "platform"\nrelease_count = 1\n'
     more += '[[timeline]]\nat_seconds = 16.0\nrelease = "platform"\n'
@@ -112,6 +116,7 @@ def test_the_timeline_releases_and_holds():
         assert waiting(world).sum() == 1
 
 
+@pytest.mark.exhaustive
 def test_a_queue_that_holds_moves_up_after_each_release():
     goals = '{ name = "desk", at = [6.0, 0.0], queue = [-0.8, 0.0], hold = true }, { at = [14.0, 0.0] }'
     with ea.load_scene(scene(goals)) as world:
@@ -139,6 +144,7 @@ def targets(world, seconds):
     return [*found.values()]
 
 
+@pytest.mark.exhaustive
 def test_next_goals_in_turn_with_weights_are_as_in_jupedsim():
     goals = f"{{ at = [4.0, 0.0], next = {{ a = 3, b = 1, c = 2 }} }}, {DOORS}"
     with ea.load_scene(scene(goals, count=12, steering="leave = false")) as world:
@@ -147,6 +153,7 @@ def test_next_goals_in_turn_with_weights_are_as_in_jupedsim():
     assert found == jupedsim_targets("round_robin", 12)
 
 
+@pytest.mark.exhaustive
 def test_least_targeted_goals_are_as_in_jupedsim():
     goals = f'{{ at = [4.0, 0.0], next = ["a", "b", "c"], next_choice = "least_targeted" }}, {DOORS}'
     with ea.load_scene(scene(goals, count=9, steering="leave = false")) as world:
@@ -186,6 +193,7 @@ def jupedsim_targets(kind, count):
     return [*found.values()]
 
 
+@pytest.mark.exhaustive
 def test_a_snapshot_continues_with_the_same_bits(tmp_path):
     goals = f"{{ at = [4.0, 0.0], next = {{ a = 3, b = 1, c = 2 }} }}, {DOORS}"
     text = scene(goals, count=12)

@@ -60,6 +60,7 @@ def translations(world: ea.World, name: str) -> np.ndarray:
     return next(own.translation.copy() for _, (own, told) in world.query(Transforms, Crowd) if told.name == name)
 
 
+@pytest.mark.exhaustive
 def test_actors_walk_down_the_stairs_and_stay_at_the_heights_of_their_floors():
     with ea.load_scene(HOUSE + crowd("people", "high", "low", (4, 0), (5, 0))) as world:
         seen = set[int]()
@@ -79,6 +80,7 @@ def test_actors_walk_down_the_stairs_and_stay_at_the_heights_of_their_floors():
         assert np.hypot(points[:, 0] - 5, points[:, 1]).max() < 2.0
 
 
+@pytest.mark.exhaustive
 def test_actors_never_depend_on_actors_of_another_level():
     """The crowds walk over and under each other. The crowd below has the same bits with and without the crowd above."""
     below = crowd("below", "low", "low", (-5, 0), (5, 0), count=12)
@@ -93,6 +95,7 @@ def test_actors_never_depend_on_actors_of_another_level():
     np.testing.assert_array_equal(found[0], found[1])
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize(
     ("below", "above"),
     [
@@ -117,6 +120,7 @@ def test_other_rates_and_sub_steps_of_another_level_change_no_bits(below: str, a
     np.testing.assert_array_equal(found[0], found[1])
 
 
+@pytest.mark.exhaustive
 def test_congestion_of_another_level_changes_no_bits():
     """Slow crowds on the upper level delay other actors there. The routes of both crowds below avoid congestion."""
     routing = "[routing]\ncongestion_interval_seconds = 0.4\n"
@@ -146,6 +150,7 @@ def test_overlaps_on_another_level_change_no_bits():
     np.testing.assert_array_equal(found[0], found[1])
 
 
+@pytest.mark.exhaustive
 def test_actors_on_both_sides_of_a_seam_see_each_other():
     """Actors that stand on the lowest treads stop actors in front of the stairs."""
     stands = crowd("stands", "low", "low", (0, -4.2), (0, -4.2), count=1)
@@ -161,6 +166,7 @@ def test_actors_on_both_sides_of_a_seam_see_each_other():
     assert min(gaps) > 0.25  # two bodies with a radius of 0.15 m do not overlap
 
 
+@pytest.mark.exhaustive
 def test_a_snapshot_continues_with_the_same_bits(tmp_path: Path):
     text, path = HOUSE + crowd("people", "high", "low", (4, 0), (5, 0)), tmp_path / "house.npz"
     with ea.load_scene(text) as world:
@@ -176,6 +182,7 @@ def test_a_snapshot_continues_with_the_same_bits(tmp_path: Path):
         np.testing.assert_array_equal(translations(again, "people"), expected)
 
 
+@pytest.mark.exhaustive
 def test_a_closed_door_before_the_stairs_cuts_the_route():
     door = '[[levels.doors]]\nname = "gate"\nshape = [[-1.5, -3.6], [1.5, -3.6]]\nopen = true\n'
     walls = "walls = [[[-1.5, -3.6], [-1.5, 6]], [[1.5, -3.6], [1.5, 6]]]\n"
@@ -192,6 +199,7 @@ def test_a_closed_door_before_the_stairs_cuts_the_route():
         assert (translations(world, "people")[:, 1] < 0.1).all()
 
 
+@pytest.mark.exhaustive
 def test_the_speed_on_stairs_is_the_published_speed():
     """Weidmann 1993: 0.694 m/s down and 0.610 m/s up at 30 degrees, relative to 1.34 m/s; here 30.4 degrees."""
     for level, to, published in (("high", "low", 0.694), ("low", "high", 0.610)):
@@ -208,6 +216,7 @@ def test_the_speed_on_stairs_is_the_published_speed():
             assert speed == pytest.approx(published, rel=0.04)
 
 
+@pytest.mark.exhaustive
 def test_sources_and_go_to_have_levels():
     source = 'sources = [{ area = [[-6, 0]], level = "high", timetable = [[0.5, 2]] }]\nstarts_empty = true\n'
     with ea.load_scene(HOUSE + crowd("people", "low", "high", (4, 0), (5, 0)) + source) as world:
@@ -223,6 +232,7 @@ def test_sources_and_go_to_have_levels():
             people.go_to([0], [0, 0], level="attic")
 
 
+@pytest.mark.exhaustive
 def test_the_nearest_goal_is_nearest_over_the_stairs():
     """A goal on the level of the actors is farther away on the plan, but nearer on foot than a goal below them."""
     goals = 'goals = [{ at = [4, 0], level = "low" }, { at = [-7, 0] , level = "high" }]\nexit_choice = "nearest"\n'
@@ -233,6 +243,7 @@ def test_the_nearest_goal_is_nearest_over_the_stairs():
         assert np.abs(ea.crowd(world, "people").positions - [-7, 0]).max() < 1.5
 
 
+@pytest.mark.exhaustive
 def test_groups_walk_over_stairs():
     groups = "groups = { sizes = [0, 0, 1] }\n"
     with ea.load_scene(HOUSE + crowd("people", "high", "low", (4, 0), (5, 0)) + groups) as world:
@@ -252,12 +263,14 @@ def _seconds_until_all_are_up(factor: float) -> float:
     raise AssertionError("the crowd does not climb the stairs")
 
 
+@pytest.mark.exhaustive
 def test_a_longer_time_gap_on_stairs_lowers_the_flow():
     """Alone, an actor needs 5 s for the stairs. The time gap changes only the times between actors."""
     usual, short, long = (_seconds_until_all_are_up(factor) for factor in (1.7, 1.0, 3.0))
     assert short + 1.0 < usual < long - 1.0
 
 
+@pytest.mark.exhaustive
 def test_an_actor_that_is_pushed_over_the_edge_of_a_flight_walks_on_from_the_floor_beside_it():
     with ea.load_scene(HOUSE + crowd("down", "high", "low", (-4, 4), (6, -4), 1)) as world:
         ((_, (storeyed, transforms)),) = world.query(Storeyed, Transforms)

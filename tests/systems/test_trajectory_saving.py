@@ -124,6 +124,7 @@ def test_directions_are_those_of_the_compass(tmp_path):
     assert moved[2, 0] < -1.5
 
 
+@EXHAUSTIVE
 @pytest.mark.parametrize("ending", ENDINGS)
 def test_our_reader_asks_for_nothing(tmp_path, ending):
     path = tmp_path / f"x{ending}"
@@ -150,6 +151,7 @@ def test_a_skip_writes_what_steps_write(tmp_path):
     assert (tmp_path / "steps.csv").read_bytes() == (tmp_path / "skip.csv").read_bytes()
 
 
+@EXHAUSTIVE
 def test_the_time_of_the_file_is_the_world_s(tmp_path):
     """Frames of worlds that have gone on for long; the next one that is due comes first."""
     with ea.load_scene(SCENE, threads=1) as world:
@@ -236,6 +238,7 @@ def test_walls_that_change_are_told_from_then_on(tmp_path):
     assert shapely.from_wkt(second.wkt).area == pytest.approx(1600)
 
 
+@EXHAUSTIVE
 def test_pedpy_reads_what_is_written(tmp_path):
     """Compare with PedPy 1.2 or newer: positions, frame rate, walkable area, and the speed that was set."""
     pedpy = pytest.importorskip("pedpy", reason="PedPy, which analyses trajectories, is not installed")
@@ -390,6 +393,7 @@ def test_the_command_writes_without_opengl_and_walk_takes_it(tmp_path, ending):
     assert far.min(axis=1).max() < 0.01  # between the file's points, a tenth of a second apart, goes a spline
 
 
+@EXHAUSTIVE
 def test_a_film_and_its_trajectories(tmp_path):
     options = "--actors 4 --frames 30 --size 48x32 --out x.gif --save-trajectories x.csv --sample-rate 30"
     done = ecs_anim("run", "crossing", *options.split(), cwd=tmp_path)
@@ -398,6 +402,7 @@ def test_a_film_and_its_trajectories(tmp_path):
     assert [row[0] for row in rows_of(tmp_path / "x.csv")] == [k for k in range(16) for _ in range(4)]
 
 
+@EXHAUSTIVE
 @pytest.mark.parametrize("ending", some(ENDINGS, ".sqlite"))
 def test_a_full_disk_is_one_line_and_leaves_nothing(tmp_path, ending):
     words = f"run throng --actors 400 --frames 90 --save-trajectories x{ending}".split()

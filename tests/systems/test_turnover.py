@@ -58,6 +58,7 @@ def test_a_source_counts_all_spans_that_went_by(spans, together):
         assert source.due(time) == min(come[source.times <= time].sum(), 200)
 
 
+@EXHAUSTIVE
 @pytest.mark.parametrize("body", [BODY, BAKED])
 def test_people_come_walk_through_and_leave(body):
     sources = f"{{ {WEST}, rate_per_second = 1.5, to_seconds = 8.0 }}, {{ {WEST}, timetable = [[2.0, 3], [4.0, 2]] }}"
@@ -79,6 +80,7 @@ def test_people_come_walk_through_and_leave(body):
             assert 16 / 1.34 < len(way) * DT < 2 * 21 / 1.34  # people in a throng take longer
 
 
+@EXHAUSTIVE
 def test_whoever_comes_into_the_exit_leaves():
     corners = "[[2, -3], [4, -3], [3, 0], [4, 3], [2, 3]]"
     scene = text(f"{{ {WEST}, timetable = [[0.0, 6]] }}", BAKED).replace("leave = true", f"leave = {corners}")
@@ -93,6 +95,7 @@ def test_whoever_comes_into_the_exit_leaves():
         np.testing.assert_allclose([x for x, _ in last.values()], 2.0, atol=0.05)  # a step or less inside
 
 
+@EXHAUSTIVE
 def test_whoever_has_no_room_waits():
     with ea.load_scene(text("{ area = [[-11, 0]], timetable = [[0.0, 5]] }")) as world:
         (people,) = ea.crowds(world)

@@ -60,6 +60,7 @@ def test_people_who_are_pushed_about_hardly_turn(rate, options):
     assert np.mean([rate_of(own) for own in found]) < 30
 
 
+@EXHAUSTIVE
 @pytest.mark.parametrize("rate", RATES)
 @pytest.mark.parametrize("spread", [0.5, 1.0, 2.0])
 def test_headings_that_scatter_turn_bodies_slowly_about_their_mean(rate, spread):
@@ -112,6 +113,7 @@ def test_people_who_turn_where_they_stand_turn_as_their_headings_do():
     assert np.degrees(np.abs(np.diff(own.heading))).max() * 25 < 241
 
 
+@EXHAUSTIVE
 @needs_jupedsim
 @pytest.mark.skipif(bool(FEW), reason="without compiling, whole worlds take minutes")
 @pytest.mark.parametrize("model", ["CollisionFreeSpeedModelV2", "SocialForceModel"])

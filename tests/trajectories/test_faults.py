@@ -518,6 +518,7 @@ def table(count, **columns):
     )
 
 
+@pytest.mark.exhaustive
 def test_kilobytes_that_would_become_gigabytes_are_told(tmp_path):
     columns = {"frame": np.zeros(5_000_000)}
     parquet.write_table(table(5_000_000, **columns), tmp_path / "x", compression="zstd", data_page_size=1 << 26)
@@ -529,6 +530,7 @@ def test_kilobytes_that_would_become_gigabytes_are_told(tmp_path):
     )
 
 
+@pytest.mark.exhaustive
 def test_pages_that_do_not_fit_into_memory_are_told(tmp_path, monkeypatch):
     count = 2_000_000
     noise = np.random.default_rng(0).random(count)
@@ -542,6 +544,7 @@ def test_pages_that_do_not_fit_into_memory_are_told(tmp_path, monkeypatch):
     assert load(tmp_path / "x", ReadOptions(rate=25)).sample_count == count
 
 
+@pytest.mark.exhaustive
 def test_row_groups_are_read_in_parts_and_any_part_is_found(tmp_path, monkeypatch):
     monkeypatch.setattr("ecs_anim.trajectories.parquet.AT_ONCE", 64)
     east = np.random.default_rng(0).random(1000)
@@ -562,6 +565,7 @@ def test_binary_files_that_are_cut_short_are_told(tmp_path, name, share):
     assert "the file is damaged or incomplete" in message(tmp_path / "x", rate=25)
 
 
+@pytest.mark.exhaustive
 def test_parquet_files_that_hold_something_else_are_told(tmp_path):
     parquet.write_table(pa.table({"a": [1]}), tmp_path / "x")
     assert "cannot find id, time, x and y in the columns a. Set columns = " in message(tmp_path / "x")
@@ -585,6 +589,7 @@ def test_what_is_to_be_installed_is_told(tmp_path, monkeypatch, name, module, ex
 # Any damage
 
 
+@pytest.mark.exhaustive
 @example("hdf5", 99, "flip")  # crashes HDF5's library
 @example("hdf5", 3204, "flip")  # keeps it for ever
 @example("sqlite2", 361, "flip")  # SQLite's message is no text
@@ -611,6 +616,7 @@ def test_damaged_files_are_read_or_told_in_one_line(tmp_path_factory, name, seed
     _read_or_told(path)
 
 
+@pytest.mark.exhaustive
 @given(st.text(max_size=300))
 @settings(max_examples=200)
 def test_any_text_is_read_or_told_in_one_line(tmp_path_factory, text):

@@ -79,6 +79,7 @@ def test_recorded_people_before_a_door_are_slow():
     assert (found.people, found.gap_count, found.jump_count) == (75, 0, 0)
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize(
     ("name", "stride_rate", "sway"), [("uo-050-180-180.txt", 0.96, 36), ("corner_traj.txt", 0.88, 34)]
 )
@@ -92,6 +93,7 @@ def test_recorded_people_sway_as_was_measured(name, stride_rate, sway):
     assert report.speed_difference < 0.03
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize(
     ("name", "options"), [*FREE.items(), ("jupedsim_v2.sqlite", ReadOptions()), ("pathfinder.csv", ReadOptions())]
 )
@@ -104,6 +106,7 @@ def test_recorded_bodies_turn_as_people_do(name, options):
     assert np.degrees(np.percentile(rates, 95)) < 60
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("name", FREE)
 def test_recorded_speeds_agree_with_the_steps_that_sway_shows(name):
     """Two signs that share nothing: heads are furthest ahead of their path at one part of each step."""
@@ -118,6 +121,7 @@ def test_recorded_speeds_agree_with_the_steps_that_sway_shows(name):
     assert abs(best - worst) in (3, 4, 5)
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("name", FREE)
 def test_bodies_of_recorded_people_turn_as_bodies_do(name):
     """Raw differences of heads turn by up to 1,240 degrees a second, 95 %; smoothed 10 to 30, at a corner 40."""

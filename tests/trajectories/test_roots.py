@@ -61,12 +61,14 @@ def test_steps_are_found_where_sway_shows_them_and_left_is_left(speed, stride_ra
     assert np.all(np.diff(own.phase) >= 0)
 
 
+@EXHAUSTIVE
 def test_a_mirrored_map_swaps_the_feet():
     times, heads, _, phases = walker(1.3, 0.95)
     mirrored = roots(people([times], [heads * [1, -1]]))
     assert apart(mirrored.phase, phases + 0.5)[MIDDLE].max() < 0.04
 
 
+@EXHAUSTIVE
 def test_speed_shows_steps_where_sway_does_not():
     """Not which foot's: the phase is right up to half a stride."""
     times, heads, _, phases = walker(1.36, 0.96, sway=0.0, ahead=0.008)
@@ -75,6 +77,7 @@ def test_speed_shows_steps_where_sway_does_not():
     assert apart(own.phase, phases, 0.5)[MIDDLE].max() < 0.05
 
 
+@EXHAUSTIVE
 def test_noise_shows_no_steps_and_the_prior_keeps_the_walk_ratio():
     """Step length by cadence is 0.0065 m by steps a minute (Sekiya and others 1996)."""
     times, heads, _, _ = walker(1.4, 1.0, sway=0.0)
@@ -258,6 +261,7 @@ def test_nobody_has_no_roots():
     assert (len(own.ids), root_report(own).stretches) == (0, 0)
 
 
+@EXHAUSTIVE
 def test_a_persons_roots_do_not_depend_on_others():
     """Roots are equal to the last bit, for any other people in the batch and any length of stay."""
     walkers = [walker(1.0 + 0.1 * k, 0.9, phase=0.1 * k, seconds=6 + 2.3 * k, turn=0.1 * k) for k in range(7)]

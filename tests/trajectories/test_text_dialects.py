@@ -232,6 +232,7 @@ def test_a_file_without_any_position_is_told(tmp_path):
 # Parquet and HDF5
 
 
+@pytest.mark.exhaustive
 def test_parquet_has_texts_floors_gaps_and_whole_numbers_too(tmp_path):
     first, frames = 2**53, list(range(20))
     for name, ids in (("x", 10 * ["ann"] + 10 * ["bob"]), ("y", 10 * [first + 1] + 10 * [first + 2])):

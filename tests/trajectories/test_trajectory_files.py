@@ -148,6 +148,7 @@ def test_usual_names_of_columns_are_known_and_what_was_taken_for_what_is_told(tm
     assert bool(opened.notes) != plain or "x/m" in names or "X [m]" in names
 
 
+@pytest.mark.exhaustive
 def test_columns_may_be_named_by_order_or_by_name(tmp_path):
     write_csv(tmp_path / "x", [(0, 4, 2.0, 3.0), (1, 4, 2.1, 3.0)], "who,when,east,north")
     for columns in ("id frame x y", "id=who frame=when x=east y=north"):
@@ -176,6 +177,7 @@ def test_columns_of_one_name_are_told_by_their_order(tmp_path):
     assert "2 columns of the file have the same name 'x_m'. Set columns = " in text
 
 
+@pytest.mark.exhaustive
 def test_parquet_columns_that_may_both_be_x_are_asked_about(tmp_path):
     parquet.write_table(pa.table({"id": [1], "frame": [0], "x_m": [0.0], "x_cm": [0.0], "y_m": [0.0]}), tmp_path / "x")
     assert "several columns can have the role x: x_m, x_cm. Set columns = " in message(tmp_path / "x", rate=25)
@@ -198,6 +200,7 @@ def test_ends_of_lines_marks_blank_lines_and_comments(tmp_path, end, mark):
     assert as_tuples(load(tmp_path / "x")) == [(1, 0.0, 1.0, 2.0), (1, 0.1, 1.5, 2.0)]
 
 
+@pytest.mark.exhaustive
 @given(
     st.dictionaries(
         st.tuples(st.integers(-(10**11), 10**11), st.integers(-(2**52), 2**52)),

@@ -56,11 +56,13 @@ def read_as(tmp_path, monkeypatch):
     return made
 
 
+@pytest.mark.exhaustive
 def test_what_a_child_reads_the_parent_reads(path, read_as):
     assert tried(read_as("pass"), path, OPTIONS, "json") == "read"
     assert tried(source_of, path, OPTIONS, "json").path == path
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize(
     "body",
     [
@@ -90,6 +92,7 @@ def test_a_file_that_needs_too_much_memory_is_refused(path, read_as):
         tried(read_as("bytearray(2 << 30)"), path, OPTIONS, "json")
 
 
+@pytest.mark.exhaustive
 @needs_limits
 def test_memory_of_a_child_is_limited():
     code = "from ecs_anim.trajectories.trial import limited; limited(); bytearray({})"

@@ -76,6 +76,7 @@ def found_in(folder):
     return {own.rule.text: own for own in verify_dataset(folder).findings.deviations}
 
 
+@pytest.mark.exhaustive
 def test_a_data_set_has_no_deviation(made):
     done = ecs_anim("dataset", "--verify", made)
     assert (done.returncode, done.stderr) == (0, "")
@@ -91,6 +92,7 @@ def test_other_lenses_have_no_deviation(lens, tmp_path):
     assert found_in(folder) == {}
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize(("depth", "flow"), [("exr", "flo"), ("png", "kitti")])
 def test_other_file_formats_of_numbers_have_no_deviation(depth, flow, made, tmp_path):
     """The command writes the same numbers in all formats, read by OpenCV and by the library OpenEXR."""
@@ -156,6 +158,7 @@ def moved(joints):
     return joints | {"positions": [[x + 0.02, y, z] for x, y, z in joints["positions"]]}
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("name", some([*CHANGES], "bbox", "keypoint", "box", "track_id"))
 def test_a_changed_label_is_found(name, copied):
     change, part = CHANGES[name]
@@ -180,6 +183,7 @@ def test_a_missing_line_a_wrong_split_and_a_wrong_time_are_found(copied):
         assert any(part in text for text in found), part
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize(
     ("path", "parts"),
     [
@@ -199,6 +203,7 @@ def test_a_changed_pixel_is_found(path, parts, copied):
     assert all(any(part in text for text in found) for part in parts), found
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize(("name", "part"), [("depth", "outside of the box"), ("flow", "flow of static surfaces")])
 def test_changed_numbers_of_a_pass_are_found(name, part, copied):
     path = copied / f"crane/{name}/000001.npz"
@@ -207,6 +212,7 @@ def test_changed_numbers_of_a_pass_are_found(name, part, copied):
     assert any(part in text for text in found_in(copied))
 
 
+@pytest.mark.exhaustive
 def test_changed_flow_of_actors_is_found(copied):
     path = copied / "crane/flow/000001.npz"
     flow = np.load(path)["flow"]
@@ -215,6 +221,7 @@ def test_changed_flow_of_actors_is_found(copied):
     assert any("flow of actors" in text for text in found_in(copied))
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize(
     ("path", "old", "new", "part"),
     [
@@ -235,6 +242,7 @@ def test_a_changed_file_is_found(path, old, new, part, copied):
     assert any("SHA-256" in own for own in found)
 
 
+@pytest.mark.exhaustive
 def test_missing_extra_and_damaged_files_are_found(copied):
     (copied / "door/rgb/000000.png").write_bytes(b"no picture")
     (copied / "crane/depth/000001.npz").unlink()

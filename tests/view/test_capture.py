@@ -121,6 +121,7 @@ def test_a_wall_hides_legs_and_no_heads(context):
     assert CLASSES == ("nothing", "ground", "wall", "actor", "door", "block", "seat", "prop")
 
 
+@pytest.mark.exhaustive
 def test_all_that_stands_there_has_a_class(context):
     """Rays from above, at places where a scene of each kind says what is there."""
     door = '[[walls.doors]]\nname = "gate"\nshape = [[-1, -5], [1, -5]]\n'

@@ -162,6 +162,7 @@ def test_what_stands_before_a_camera_that_stands_does_not_flow(context):
     np.testing.assert_allclose(seen.flow[seen.classes == 3], 0, atol=0.02)
 
 
+@EXHAUSTIVE
 def test_a_bent_picture_flows_along_its_bends(context):
     """Compare with the formula at a ball's middle. Each camera is also asked separately for the same frames."""
     scene = f"""
@@ -277,6 +278,7 @@ def read_flo(path):
     return np.where(np.abs(flow) > 1e9, np.nan, flow)
 
 
+@EXHAUSTIVE
 @pytest.mark.parametrize("alone", [True, False])
 def test_the_command_writes_flow_as_flo(context, tmp_path, alone):
     """The last frame's, and all of them beside other passes; the numbers are those of captures."""

@@ -3,6 +3,7 @@
 import math
 from itertools import pairwise
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -25,6 +26,7 @@ def costs_of(finest, ratios):
     return [finest * math.prod(ratios[:k]) for k in range(len(ratios) + 1)]
 
 
+@pytest.mark.exhaustive
 @settings(max_examples=60)
 @given(st.floats(0.02, 3.0), COSTS)
 def test_pictures_are_in_time_and_do_not_go_to_and_fro(finest, ratios):

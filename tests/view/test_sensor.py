@@ -95,6 +95,7 @@ sensor = { full_well_electrons = 500.0, jpeg_quality = 80, shutter_seconds = 0.0
 """
 
 
+@pytest.mark.exhaustive
 def test_labels_name_fixed_and_drawn_settings(tmp_path):
     path = tmp_path / "room.toml"
     path.write_text(SCENE)

@@ -29,6 +29,7 @@ def test_the_sky_has_the_colours_of_the_light_at_all_heights(day):
     np.testing.assert_allclose(day[HEIGHT // 3, 0, :3] / 255, linear_to_srgb(linear), atol=0.01)
 
 
+@pytest.mark.exhaustive
 def test_the_seed_selects_buildings_that_hide_most_of_the_horizon(day):
     np.testing.assert_array_equal(day, skyline(Lighting(), 1))
     assert (day != skyline(Lighting(), 2)).any()
@@ -38,6 +39,7 @@ def test_the_seed_selects_buildings_that_hide_most_of_the_horizon(day):
     assert day.shape == (HEIGHT, WIDTH, 4)
 
 
+@pytest.mark.exhaustive
 def test_more_windows_are_lit_at_night(day):
     def warm(picture: np.ndarray) -> float:
         red, _, blue = np.moveaxis(picture[int(HEIGHT / 2 - 10 * DEGREE) : HEIGHT // 2, :, :3].astype(int), -1, 0)

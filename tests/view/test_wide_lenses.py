@@ -134,6 +134,7 @@ def test_amodal_masks_are_pictures_of_one_actor(world, lens):
             np.testing.assert_array_equal(mask, picture.ids == actor)
 
 
+@pytest.mark.exhaustive
 def test_a_fisheye_shows_what_a_pinhole_shows(world):
     fisheye = ea.FisheyeLens.of_view((300, 300), math.radians(190))
     flat = ea.Lens.of_view((240, 240), math.radians(100))  # wider than a face: the seams are inside
