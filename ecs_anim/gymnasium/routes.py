@@ -6,8 +6,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ecs_anim.ecs.world import World
+from ecs_anim.gymnasium.path_lengths import shortest_path
 from ecs_anim.gymnasium.settings import Settings
-from ecs_anim.gymnasium.shortest import shortest_path
 from ecs_anim.maths.small_matrices import length
 from ecs_anim.scenes.free_ground import is_clear
 from ecs_anim.support.errors import InputError
