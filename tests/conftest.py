@@ -24,7 +24,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 def pytest_configure(config: pytest.Config) -> None:
     if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:  # as shells leave it to what they run in the background
         signal.signal(signal.SIGINT, signal.default_int_handler)
-    config.addinivalue_line("markers", f"{EXHAUSTIVE}: takes longer than half a second; runs with --{EXHAUSTIVE}")
+    config.addinivalue_line("markers", f"{EXHAUSTIVE}: takes longer than 0.4 s; runs with --{EXHAUSTIVE}")
     draws = MANY_DRAWS if config.getoption(EXHAUSTIVE) else DRAWS
     as_ever = not config.getoption(NEW_DRAWS.replace("-", "_"))
     settings.register_profile("ours", max_examples=draws, derandomize=as_ever, deadline=None)  # slow is not wrong

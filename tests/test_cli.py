@@ -197,6 +197,7 @@ def test_run_writes_ids_and_says_whose_they_are(tmp_path):
     assert len(told["actors"]) > 5
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("words", [("run", "single"), ("walk", "nobody.csv")])
 def test_an_mp4_has_an_even_size(tmp_path, words):
     told = ("--size: an MP4 film must have an even width and height (got 63x35)", "Use the size 64x36")
@@ -390,6 +391,7 @@ def test_inspect_shows_whole_names(columns, tmp_path, monkeypatch):
             assert all(row["name"] in whole for row in facts[part])
 
 
+@pytest.mark.exhaustive
 def test_inspect_tells_morph_targets_and_tracks_of_weights():
     facts = json.loads(ecs_anim("inspect", "blob", "--json").stdout)
     eyes = {target["name"]: target for target in facts["morph_targets"] if target["mesh"] == "eyes"}

@@ -164,6 +164,7 @@ def test_every_figure_is_closed_mirrored_and_nowhere_inside_out(people, mannequi
         assert {(-x, y, z) for x, y, z in points} == points
 
 
+@EXHAUSTIVE
 def test_no_arm_goes_through_a_body(people):
     """Hardly a vertex of a forearm or a hand is inside the trunk, in what figures do most."""
     mesh = people.level(1)[0]

@@ -84,6 +84,7 @@ def test_a_damaged_entry_is_made_again(tmp_path, made):
     assert len(made) == 7
 
 
+@EXHAUSTIVE
 def test_a_place_that_cannot_be_written_to_is_no_error(tmp_path, made, capsys):
     (tmp_path / "file").write_text("in the way")
     for _ in range(2):
@@ -95,6 +96,7 @@ def test_a_place_that_cannot_be_written_to_is_no_error(tmp_path, made, capsys):
     assert "cannot store" in told[0]
 
 
+@EXHAUSTIVE
 def test_a_full_disk_is_no_error(tmp_path, made, capsys, monkeypatch):
     def full(*_):
         raise OSError(28, "No space left on device")
@@ -107,6 +109,7 @@ def test_a_full_disk_is_no_error(tmp_path, made, capsys, monkeypatch):
     assert len(made) == 2
 
 
+@EXHAUSTIVE
 def test_without_any_folder_it_is_baked_each_time(made, monkeypatch):
     monkeypatch.setattr(cache, "cache_folder", lambda name: None)
     for _ in range(2):

@@ -62,6 +62,7 @@ def test_save_and_load_bit_for_bit(space, kind, tmp_path):
     assert [path.name for path in tmp_path.iterdir()] == ["x.bake"], "nothing partial is left"
 
 
+@EXHAUSTIVE
 @pytest.mark.parametrize("kind", FORMATS)
 @pytest.mark.parametrize("space", SPACES)
 def test_the_mannequin_survives(space, kind, tmp_path):

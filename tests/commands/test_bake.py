@@ -30,6 +30,7 @@ def test_bake_writes_a_file_and_tells_what_it_loses(tmp_path):
     assert json.loads(shown.stdout) == told
 
 
+@pytest.mark.exhaustive
 def test_bake_prints_a_table_and_says_what_missed_the_mark(tmp_path):
     options = ("--clip", "walk", "--space", "model", "--format", "u8", "--error", "0.2")
     result = ecs_anim("bake", "mannequin", "--out", tmp_path / "m.bake", *options)
@@ -67,6 +68,7 @@ def test_wrong_input_is_told_in_one_line(tmp_path):
     assert list(tmp_path.iterdir()) == []
 
 
+@pytest.mark.exhaustive
 def test_damaged_bakes_are_told_in_one_line(tmp_path):
     path = tmp_path / "m.bake"
     assert ecs_anim("bake", "mannequin", "--out", path, "--clip", "lean_left").returncode == 0

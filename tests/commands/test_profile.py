@@ -158,6 +158,7 @@ class TestAllocations:
         assert step.kept_arrays == 0
         assert step.kept_bytes == pytest.approx(0, abs=8)
 
+    @EXHAUSTIVE
     @pytest.mark.skipif(FEW is not None, reason="uncompiled kernels take memory")
     def test_steps_take_nothing_by_the_actor(self):
         """More actors take less than one number each. With threads, their share of the chunks would be random."""

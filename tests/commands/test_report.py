@@ -208,6 +208,7 @@ def test_a_wrong_option_is_one_line_and_writes_nothing(people, tmp_path, options
     assert not (tmp_path / "x.html").exists()
 
 
+@pytest.mark.exhaustive
 def test_options_of_recordings_are_errors_for_scenes(tmp_path):
     done = ecs_anim("report", "single", "--unit", "m", "--out", tmp_path / "x.html")
     assert_one_line(done, "--unit applies to recordings only")

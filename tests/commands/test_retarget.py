@@ -54,6 +54,7 @@ def motion(tmp_path):
     return path
 
 
+@pytest.mark.exhaustive
 def test_a_motion_becomes_a_model_s_clip(motion, tmp_path):
     out = tmp_path / "x.glb"
     result = ecs_anim("retarget", motion, "mannequin", "--out", out, "--root-motion", "extract", "--json")

@@ -70,6 +70,7 @@ def test_options_that_do_not_apply(files, tmp_path):
     assert not (tmp_path / "x.png").exists()
 
 
+@pytest.mark.exhaustive
 def test_wrong_files(tmp_path):
     (tmp_path / "x.pdf").write_bytes(b"%PDF-1.7\n")
     assert_one_line(ecs_anim("view", "x.pdf", cwd=tmp_path), "x.pdf")
@@ -120,6 +121,7 @@ def test_a_scene_for_a_model_runs(model):
         world.step(1 / 60)
 
 
+@pytest.mark.exhaustive
 @needs_assets
 @pytest.mark.parametrize("name", some(["Woman.gltf", "Fox.glb", "cesium_man.gltf"], "Fox.glb"))
 def test_a_scene_for_a_model_has_its_clips_and_its_states(name):

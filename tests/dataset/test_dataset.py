@@ -433,6 +433,7 @@ def test_a_scene_without_cameras_has_its_own(tmp_path):
     assert instances["annotations"][0]["category_id"] == 2
 
 
+@EXHAUSTIVE
 def test_pictures_without_anybody_are_warned_of(scene, tmp_path):
     text = scene.read_text().replace("eye = [0.0, 1.8, 5.0]", "eye = [0.0, 1.8, 500.0]")
     options = {"frames": [0], "cameras": ["door"], "passes": ["rgb"], "size": (8, 6)}
@@ -483,6 +484,7 @@ def test_another_data_set_stays_as_it_is(scene, whole):
     assert contents(whole) == before
 
 
+@EXHAUSTIVE
 def test_a_data_set_that_was_begun_is_another_one_too(scene, whole, tmp_path):
     folder = shutil.copytree(whole, tmp_path / "set")
     header = json.loads((folder / "manifest.json").read_text())

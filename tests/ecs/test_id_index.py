@@ -25,6 +25,7 @@ def remove(index, rows):
     index.move(index.ids[holes], holes)
 
 
+@pytest.mark.exhaustive
 @settings(max_examples=60)
 @given(
     st.integers(0, 5),

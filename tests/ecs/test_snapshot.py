@@ -110,6 +110,7 @@ def refusal(path):
     return None
 
 
+@pytest.mark.exhaustive
 def test_damaged_files_are_refused_in_one_line(saved, tmp_path):
     path, rng = tmp_path / "damaged.npz", np.random.default_rng(8)
     refused = 0

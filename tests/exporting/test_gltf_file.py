@@ -93,6 +93,7 @@ def _listed(weights):
     return () if weights is None else weights
 
 
+@EXHAUSTIVE
 @pytest.mark.parametrize("way", some([way for way in WAYS if way != "dual quaternions"], "clips"))
 def test_people_are_where_they_were(way, tmp_path):
     """Vertices match within a tenth of a millimetre, for CPU and GPU poses and all corrections."""

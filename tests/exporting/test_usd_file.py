@@ -51,6 +51,7 @@ def usd_vertices(stage: "Usd.Stage", frame: float) -> dict[str, list[np.ndarray]
     return found
 
 
+@EXHAUSTIVE
 @pytest.mark.parametrize("way", some(WAYS, "hybrid"))
 def test_people_are_where_they_were(way, tmp_path):
     """Vertices match within a tenth of a millimetre, for CPU and GPU poses and all corrections."""
@@ -149,6 +150,7 @@ def test_usds_own_validators_find_nothing(model, clip, tmp_path):
             np.testing.assert_allclose(st[corners], mesh.uvs[mesh.indices] * [1, -1] + [0, 1], atol=1e-6)
 
 
+@EXHAUSTIVE
 def test_text_says_the_same(tmp_path):
     """A .usda is the .usdc in words."""
     said = []

@@ -700,6 +700,7 @@ def test_the_plan_is_told_and_nothing_is_written(home, tmp_path):
     assert not (tmp_path / "out").exists()
 
 
+@EXHAUSTIVE
 def test_what_is_done_is_not_planned_again(home, made):
     done = ecs_anim("farm", home / "job.toml", "--out", made, "--plan")
     assert done.stdout.endswith(" (32 are finished)\n")

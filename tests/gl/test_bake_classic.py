@@ -77,6 +77,7 @@ def mixed(bake, actors):
     return both[0] + (both[1] - both[0]) * actors["fade"][:, None, None, None]
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("number_format", ["f32", "u8"])
 def test_entries_are_the_bakes(context, number_format):
     bake = bake_rig(RIG, BakeOptions("model", number_format))

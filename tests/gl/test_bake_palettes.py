@@ -152,6 +152,7 @@ def test_cross_fades_are_the_kernels(context, make, space, number_format):
     assert worst_difference(context.capabilities, make, baked(space, number_format)) < ROUNDING
 
 
+@EXHAUSTIVE
 @pytest.mark.parametrize("space", SPACES)
 @pytest.mark.parametrize("name", CHARACTERS)
 def test_characters(context, name, space):

@@ -218,6 +218,7 @@ def test_passes_tell_the_same_of_baked_actors_as_of_posed_ones(renderer, keys):
     assert np.median(np.sum(baked.normals[shown] * posed.normals[shown], axis=-1)) > 0.9999
 
 
+@EXHAUSTIVE
 @pytest.mark.parametrize("keys", [LEVELS, f'{HYBRID}\nlevel = "auto"'])
 def test_picking_finds_whoever_is_seen_also_far_away_and_while_paused(renderer, keys):
     """No step between: the camera alone moves."""

@@ -63,6 +63,7 @@ def block(renderer: Renderer, count: int, **changes: Any) -> CrowdDraw:
     return CrowdDraw(renderer.upload((capsule(),)), instances_at(places), identity_palettes(count), **changes)
 
 
+@EXHAUSTIVE
 @pytest.mark.parametrize("bits", [32, 16])
 @pytest.mark.parametrize("shadows", ["none", "map"])
 def test_2000_actors_of_one_mesh_and_material_are_one_draw_call(renderer, shadows, bits):

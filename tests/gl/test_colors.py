@@ -58,6 +58,7 @@ def test_bytes_of_a_vertex():
     assert interleave(painted(flat_box(), [1 / 3 + 1e-5, 0, 0, 1])).dtype.itemsize == plain + 16
 
 
+@EXHAUSTIVE
 @pytest.mark.parametrize("skinning", ["linear", "dual_quaternion"])
 @pytest.mark.parametrize("make", [capsule, flat_box])
 def test_one_color_for_all_vertices_is_a_base_color(renderer, make, skinning):

@@ -118,6 +118,7 @@ def test_draws_on_strict_gl_3_3_and_leaves_without_a_traceback():
     assert (done.returncode, done.stderr) == (0, "")
 
 
+@pytest.mark.exhaustive
 def test_too_old_an_opengl_is_told():
     code = "from ecs_anim.gl.device.context import open_headless\nopen_headless()"
     done = run_python(code, MESA_GL_VERSION_OVERRIDE="3.1")

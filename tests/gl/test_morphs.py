@@ -216,6 +216,7 @@ def test_a_picture_shows_the_squeezed_blob(renderer):
     np.testing.assert_allclose(sizes["stretch"] / sizes["rest"], [0.83, 1.45], rtol=0.06)
 
 
+@pytest.mark.exhaustive
 def test_shadows_are_the_morphed_shapes(renderer):
     """The sun stands at the back, at 45 degrees; nothing else is dark on the ground before the blob."""
     lengths = {}

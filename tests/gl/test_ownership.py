@@ -42,6 +42,7 @@ def draw_and_read(renderer: Renderer) -> None:
         gpu_vertices(renderer, crowd, 1)
 
 
+@pytest.mark.exhaustive
 def test_nothing_is_left_of_a_renderer(context):
     before = live_names()
     with Renderer(context) as renderer:

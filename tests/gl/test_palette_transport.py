@@ -207,6 +207,7 @@ palette_bits = {bits}
 """
 
 
+@EXHAUSTIVE
 def test_a_scene_file_chooses(renderer, tmp_path, monkeypatch):
     sent = []
     send = PaletteTransport.send

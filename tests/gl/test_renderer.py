@@ -226,6 +226,7 @@ def test_sky_and_ground_meet_without_an_edge(renderer):
     assert np.abs(np.diff(picture[:, 32, 0])).max() < 16
 
 
+@pytest.mark.exhaustive
 def test_later_pictures_compile_and_grow_nothing(renderer, monkeypatch):
     crowd = plaza(renderer)
     first = take_picture(renderer, [crowd])
@@ -236,6 +237,7 @@ def test_later_pictures_compile_and_grow_nothing(renderer, monkeypatch):
     assert (renderer._stream.instances.capacity, renderer._stream.palettes.capacity) == capacities
 
 
+@pytest.mark.exhaustive
 def test_buffers_grow_by_doubling(renderer):
     take_picture(renderer, [plaza(renderer, 100)])
     before = renderer._stream.palettes.capacity

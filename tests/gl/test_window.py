@@ -76,6 +76,7 @@ def window_pixels(size: tuple[int, int]) -> np.ndarray:
     return pixels[::-1]
 
 
+@pytest.mark.exhaustive
 def test_the_window_shows_the_picture(viewer):
     hide_text(viewer)
     with Renderer(viewer.context) as renderer:
@@ -196,6 +197,7 @@ def test_a_screenshot_is_a_fine_picture_without_the_overlay(viewer, tmp_path, ca
     assert show.pictures[0].shape == (*SIZE[::-1], 3)
 
 
+@pytest.mark.exhaustive
 def test_pictures_that_take_long_become_coarser_and_fill_the_window_all_the_same(viewer):
     if not viewer._live.is_governed:
         pytest.skip("a GPU draws here: its pictures are all of the finest quality")
@@ -251,6 +253,7 @@ def test_an_error_while_drawing_comes_out_and_frees_the_window(viewer):
         viewer.run(lambda dt: None, fail)
 
 
+@pytest.mark.exhaustive
 def test_a_click_tells_its_pixel_and_a_drag_does_not(viewer):
     from pyglet.window import mouse
 
@@ -290,6 +293,7 @@ def test_escape_lets_go_before_it_closes(viewer):
     assert show.drawn == 3
 
 
+@pytest.mark.exhaustive
 def test_mouse_and_keys_reach_camera_and_time(viewer):
     from pyglet.window import key, mouse
 
@@ -313,6 +317,7 @@ def test_mouse_and_keys_reach_camera_and_time(viewer):
     assert len(show.steps) == 1
 
 
+@pytest.mark.exhaustive
 def test_a_locked_camera_stays_and_a_key_asks_for_the_next(viewer):
     from pyglet.window import key, mouse
 

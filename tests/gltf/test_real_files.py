@@ -103,6 +103,7 @@ def test_real_meshes_look_the_same_with_few_vertices(name, flat, vertex_count):
     np.testing.assert_allclose(found, expected, atol=2e-4)
 
 
+@pytest.mark.exhaustive
 @pytest.mark.filterwarnings("ignore::UserWarning")
 @pytest.mark.parametrize("name", ["Woman.gltf", "cesium_man.gltf", "interpolation_test.gltf"])
 def test_they_may_have_points_in_whole_numbers(tmp_path, name):

@@ -92,6 +92,7 @@ def test_everything_else_is_refused(text, says):
         Expression(text)
 
 
+@pytest.mark.exhaustive
 @given(st.text("xy()+-*/%.,1e9 sincolabmp_[]'=", max_size=30))
 def test_any_text_is_a_formula_or_a_value_error_of_one_line(text):
     said = ""

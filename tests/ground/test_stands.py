@@ -184,6 +184,7 @@ def test_spectators_take_one_seat_each_and_face_ahead():
         assert np.sum(ahead * outward, axis=1) == pytest.approx(-np.linalg.norm(outward, axis=1), rel=1e-5)
 
 
+@pytest.mark.exhaustive
 def test_a_sector_and_a_heading_are_kept():
     crowd = CROWD.replace('"seats" }', '"seats", sector_degrees = [210.0, 300.0] }\nheading_degrees = 90.0')
     with load_scene(parse_scene(GROUND + crowd, "test.toml", None), actors=150, threads=1) as world:

@@ -1,6 +1,7 @@
 """Quick angles against numpy's."""
 
 import numpy as np
+import pytest
 
 from ecs_anim.kernels import angles
 from tests.helpers import called_in
@@ -9,6 +10,7 @@ quick = called_in(angles)
 ANGLES = np.linspace(-20, 20, 4001, dtype=np.float32)
 
 
+@pytest.mark.exhaustive
 def test_units_are_sine_and_cosine():
     found = np.array([quick.unit_of(angle) for angle in ANGLES])
     np.testing.assert_allclose(found, np.stack([np.sin(ANGLES), np.cos(ANGLES)], axis=-1), atol=5e-6)

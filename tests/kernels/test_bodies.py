@@ -66,6 +66,7 @@ def test_steps_keep_the_walk_ratio_and_feet_stand_still(speed, tmp_path):
         assert did.bounce < 30
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("speed", some((1.8, 2.2, 2.6, 3.0, 3.5), "2.6", "3.0"))
 def test_feet_of_who_runs_never_go_back_in_the_air(speed, tmp_path):
     """Nor do hips come down again and again: nobody hurries because of a foot that stands where it should."""
@@ -88,6 +89,7 @@ def test_who_sets_off_to_the_side_turns_and_does_not_squat(tmp_path):
     assert footwork(watch, 0.0).slides.max() < 1e-3
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("speed", some((0.7, 1.0, 1.34, 2.0), "1.34"))
 def test_who_sets_off_at_full_speed_takes_quick_steps_and_does_not_lunge(speed, tmp_path):
     """Steering knows no inertia: within a step people who stood go as fast as they ever will."""

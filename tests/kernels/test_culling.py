@@ -102,6 +102,7 @@ def level_of(culled: Culled) -> int:
     return int(np.flatnonzero(np.diff(culled.row_starts[:-1]))[0]) if culled.row_starts[-2] else -1
 
 
+@pytest.mark.exhaustive
 def test_levels_change_where_their_errors_become_small_and_back_a_little_later():
     """Walking away and back: finer exactly at the formula's distance, coarser only at 1.2 times that."""
     culler = Culler(LEVELS, is_dense=True)

@@ -40,6 +40,7 @@ def assert_same(rows, expected):
     np.testing.assert_allclose(found.scale, expected.scale, atol=2e-5)
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("mask", MASKS)
 def test_additive_layers_are_the_readable_add(mask):
     reference = LAYER.sample(LAYER.start, loop=False)

@@ -77,6 +77,7 @@ def test_who_steers_faces_where_they_go_on_the_whole(tmp_path):
     world.close()
 
 
+@pytest.mark.exhaustive
 def test_what_plays_moves_actors_until_they_are_told_otherwise(tmp_path):
     more = 'locomotion = {}\nclips = [{ name = "walk" }]'
     world, people = walking_world(tmp_path, 2, more=more)

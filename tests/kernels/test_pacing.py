@@ -71,6 +71,7 @@ def test_actors_play_the_gait_of_their_speed(scale):
                 np.testing.assert_allclose(queue.speed[actor, slot], min(speed / own, 2.0), rtol=1e-5)
 
 
+@pytest.mark.exhaustive
 def test_baked_crowds_walk_to_their_goals_and_stand_there():
     with ea.load_scene(SCENE) as world:
         (people,) = ea.crowds(world)
@@ -91,6 +92,7 @@ def test_baked_crowds_walk_to_their_goals_and_stand_there():
         assert np.linalg.norm(people.positions - [12, 0], axis=1).max() < 1.6
 
 
+@pytest.mark.exhaustive
 def test_actors_of_baked_crowds_are_told_otherwise_and_come_back():
     with ea.load_scene(SCENE) as world:
         (people,) = ea.crowds(world)

@@ -259,6 +259,7 @@ def test_areas_have_a_speed_factor():
     assert seconds(slow) - seconds("") == pytest.approx(4 / 0.6 - 4 / 1.2, abs=0.35)
 
 
+@pytest.mark.exhaustive
 def test_a_detour_round_a_slow_area_is_taken_where_it_is_faster():
     slow = "[[areas]]\narea = [[2, -6], [6, -6], [6, 1], [2, 1]]\nspeed_factor = 0.2\n"
     with ea.load_scene(scene(None, "goal = [9, 0]", 1, "[0, 0]", slow)) as world:

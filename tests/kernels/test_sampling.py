@@ -251,6 +251,7 @@ def test_mixing_is_the_shortest_rotation_between_rows():
     assert tables.error(0).mixing == pytest.approx(-np.log(lengths.min()), rel=1e-3)
 
 
+@pytest.mark.exhaustive
 def test_a_jump_between_rows_is_stated():
     """Steps at times where few times at random would look."""
     values = np.array([[0, 0, 0], [1, 0, 0], [0, 0, 0]], np.float32)

@@ -67,6 +67,7 @@ def test_eight_are_asked_as_one_is(number):
             assert one[2] == 0
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize(
     ("slots", "plays", "expected"),
     [

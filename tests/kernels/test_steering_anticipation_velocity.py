@@ -43,6 +43,7 @@ def test_agents_choose_what_the_formulas_say(side):
     check_free(NAME, direction, side)
 
 
+@pytest.mark.exhaustive
 def test_walls_turn_agents_and_hide_neighbours():
     check_walls(NAME, direction)
 

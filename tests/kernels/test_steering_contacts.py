@@ -25,6 +25,7 @@ def test_nobody_steps_into_others_however_they_go(model):
     assert room_after_a_turn(crowd(model, side=9.0), model) > -0.01
 
 
+@pytest.mark.exhaustive
 @EACH
 def test_walls_turn_nobody_into_others(model):
     walls = walls_from_text("POLYGON ((0 0, 1.3 0, 1.3 1.3, 0 1.3, 0 0))").arrays

@@ -96,6 +96,7 @@ def test_places_of_joints():
         assert_close(kernels.origin_of(model, joint), matrices[joint, :, 3])
 
 
+@pytest.mark.exhaustive
 def test_products_of_matrices_may_replace_a_factor():
     matrices = random_matrices(count=3)
     model = matrices.reshape(-1, 12).astype(np.float32)

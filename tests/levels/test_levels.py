@@ -64,6 +64,7 @@ def check_bounds(rig: Rig, bake: Bake, bounds: np.ndarray) -> None:
         assert bounds[number, 3] < 1.5 * tight
 
 
+@pytest.mark.exhaustive
 def test_every_vertex_is_in_its_clips_ball(rig, bake):
     check_bounds(rig, bake, animated_bounds(bake, rig.level(0)))
 
@@ -101,6 +102,7 @@ def test_any_mix_and_any_turn_is_in_the_last_ball(rig, bake, levels, seed):
     assert outside(vertices(rig, skin_palette(rig.skeleton, pose)), levels.bounds[-1]) <= 0
 
 
+@pytest.mark.exhaustive
 def test_model_space_bakes_have_the_same_balls(rig, levels):
     other = animated_bounds(bake_rig(rig, BakeOptions(rate=15, space="model")), rig.level(0))
     np.testing.assert_allclose(other[:-1], levels.bounds[:-1], atol=10 * MILLIMETRE)

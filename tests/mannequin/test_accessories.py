@@ -157,6 +157,7 @@ def test_the_gpu_draws_the_image_of_the_variant(renderer, people):
     np.testing.assert_allclose(shown[0].astype(int), shown[1].astype(int), atol=2)
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize(
     ("line", "wanted"),
     [("", True), ("figures = { coat = 0.0, beanie = 0.0 }", False), ('figures = ["man", "woman with coat"]', True)],

@@ -86,6 +86,7 @@ def test_a_blend_does_not_hang_on_signs(seed, count, data):
     np.testing.assert_allclose(matrix_of(a), matrix_of(b), atol=1e-9)
 
 
+@pytest.mark.exhaustive
 @given(rigid, rigid, rigid, st.floats(0, 1))
 def test_a_blend_moves_with_the_frame(frame, a, b, weight):
     """Coordinate invariance, what tells this blend from separate ones (Kavan 2008, section 4)."""

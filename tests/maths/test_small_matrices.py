@@ -63,6 +63,7 @@ def test_inverses_keep_their_type():
     assert small_matrices.inverse(2 * np.eye(3, dtype=int)).tolist() == (np.eye(3) / 2).tolist()
 
 
+@pytest.mark.exhaustive
 def test_pseudo_inverses():
     for m in [*MANY[:100], *FLAT]:
         expected = np.linalg.pinv(m)
@@ -75,6 +76,7 @@ def test_pseudo_inverses():
         )
 
 
+@pytest.mark.exhaustive
 def test_orthonormal_factors_are_scipys():
     for m in MANY[:100]:
         np.testing.assert_allclose(small_matrices.orthonormal(m), polar(m)[0], atol=1e-11)
@@ -98,6 +100,7 @@ def test_axes_come_to_right_angles(m):
     assert np.all(np.abs(inner - np.diag(np.diag(inner))) <= 1e-13 * max(np.abs(inner).max(), 1e-200))
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("power", [-900, -600, -300, 300, 600, 900])
 def test_neither_small_nor_large_matrices_change_what_is_found(power):
     for m in [*MANY[:20], *FLAT]:

@@ -74,6 +74,7 @@ def test_a_vanishing_axis_still_gives_a_rotation():
     np.testing.assert_allclose(np.linalg.norm(apart.rotation), 1)
 
 
+@pytest.mark.exhaustive
 @given(transforms(), vectors())
 def test_points_and_vectors(a, p):
     matrix = a.to_matrix()

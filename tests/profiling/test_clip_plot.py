@@ -94,6 +94,7 @@ def test_a_clip_without_tracks_is_one_line():
         draw_clip(Clip("none", CLIP.skeleton, (), 0.0, 0.0), "model")
 
 
+@EXHAUSTIVE
 def test_a_panel_a_track_with_its_joint_and_unit():
     walk = load_model("mannequin").clips["walk"]
     figure = draw_clip(walk, "mannequin")
@@ -109,6 +110,7 @@ def test_a_panel_a_track_with_its_joint_and_unit():
     assert [text.get_text() for text in figure.legends[0].get_texts()] == ["x", "y", "z", "key"]
 
 
+@EXHAUSTIVE
 @needs_assets
 def test_movement_under_a_scaled_parent_is_in_metres():
     """The woman's hips move in hundredths, under a parent that is scaled by 0.01."""

@@ -54,6 +54,7 @@ def test_lanes_are_in_order_and_a_mixture_is_not():
     assert lane_order(np.random.default_rng(2).uniform(0, 4, 200), ways) < 0.1
 
 
+@pytest.mark.exhaustive
 def test_densities_are_of_the_floor_that_people_use():
     x, y = np.meshgrid(np.arange(0.25, 10, 0.5), np.arange(0.25, 10, 0.5))
     xy = np.stack([x.ravel(), y.ravel()], axis=-1)

@@ -141,6 +141,7 @@ def test_every_public_name_and_every_command_is_there(writers):
     assert commands == ["", *cli.commands]
 
 
+@EXHAUSTIVE
 def test_the_fields_of_each_public_dataclass_are_there_with_their_whole_comments(generators):
     from pages_from_code.docstrings import fields
 

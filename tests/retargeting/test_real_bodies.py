@@ -50,6 +50,7 @@ FOX_LEGS = """{ legs = [["b_RightUpperArm_06", "b_RightForeArm_07", "b_RightHand
     ["b_RightLeg01_019", "b_RightLeg02_020", "b_RightFoot01_021", "b_RightFoot02_022"]] }"""
 
 
+@pytest.mark.exhaustive
 @pytest.mark.filterwarnings("ignore:.*is left out")
 @pytest.mark.parametrize("speed", [0.4, 0.8, 1.2, 2.0])
 def test_a_fox_walks_too(speed, tmp_path):
@@ -174,6 +175,7 @@ def test_legs_of_a_walk_whose_feet_never_stand_still_take_turns():
         assert abs((falls[left].land - falls[right].land) % 1 - 0.5) < 0.15
 
 
+@pytest.mark.exhaustive
 def test_a_woman_walks_on_one_foot_after_the_other():
     """A rig under a 0.01 scale, bound lying on its back, whose maker says nothing about contacts."""
     rig = load_model(str(ASSETS / "Woman.gltf"))

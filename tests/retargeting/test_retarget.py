@@ -308,6 +308,7 @@ MATRIX = [*real("Woman.gltf", "cesium_man.gltf")]
 RECORDED = real("freebvh.bvh", "walk_meredith.bvh", folder=MOTIONS)
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("motion", [*RECORDED, *MATRIX])
 @pytest.mark.parametrize("model", ["mannequin", *MATRIX])
 def test_knees_and_elbows_bend_as_the_source_s_and_nothing_jumps(motion, model):

@@ -118,6 +118,7 @@ def seam(rig, clip):
     return np.linalg.norm(last - first, axis=-1).max()
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("name", ["walk", "strafe_right"])
 @pytest.mark.parametrize("degrees", [10, 45, -160, 300])
 def test_loops_that_turn_close_on_another_body(name, degrees):

@@ -137,6 +137,7 @@ def test_a_character_that_faces_elsewhere_walks_ahead(tmp_path, degrees, crowd):
     assert expected[2] > 1
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize(("said", "ahead"), [(180, 1), (0, -1)])
 def test_a_scene_overrides_the_measured_facing(tmp_path, said, ahead):
     """Without a warning; a character that is said to face +Z, and does not, walks backwards."""

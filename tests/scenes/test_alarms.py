@@ -67,6 +67,7 @@ def test_an_alarm_spreads_from_its_origin():
     np.testing.assert_allclose(found, [1.0, 1.0 + 5.0 / 2.0, 1.0 + 20.0 / 2.0], atol=0.05)
 
 
+@pytest.mark.exhaustive
 def test_actors_of_sources_wait_for_the_alarm_too():
     sources = "sources = [{ area = [[0, 0]], timetable = [[1.0, 1], [6.0, 1]] }]\nstarts_empty = true\n"
     with ea.load_scene(scene("[[alarms]]\nat_seconds = 4.0\n", sources), threads=1) as world:

@@ -245,6 +245,7 @@ def test_profiles_tell_who_poses(tmp_path):
         assert [posing.path for posing in who_poses(world)] == ["baked"]
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("path", ["baked", "auto"])
 def test_what_the_gpu_poses_is_skinned_linearly(tmp_path, path):
     with load(f'path = "{path}"', tmp_path) as world:

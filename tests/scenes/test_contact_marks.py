@@ -68,6 +68,7 @@ def test_in_the_rest_pose_all_marks_are_under_the_soles(rig):
     assert left[1, 2] - left[0, 2] > 0.08, "the ball is ahead of the heel"
 
 
+@pytest.mark.exhaustive
 def test_the_surface_and_the_motion_do_not_change_and_each_level_has_marks():
     before = load_model("people")
     after = with_contact_marks(before)
@@ -81,6 +82,7 @@ def test_the_surface_and_the_motion_do_not_change_and_each_level_has_marks():
         assert sum(mesh.material is MARK for mesh in after.level(level)) == 4
 
 
+@pytest.mark.exhaustive
 def test_a_skeleton_has_marks_and_a_rig_without_legs_is_an_error():
     assert sum(mesh.material is MARK for mesh in with_contact_marks(with_bones(load_model("mannequin"))).meshes) == 4
     with pytest.raises(InputError, match=r"ball: the program cannot show foot contacts.*Rename the joints"):

@@ -49,6 +49,7 @@ def play(box, world) -> list:
     return seen
 
 
+@pytest.mark.exhaustive
 def test_the_timeline_shows_stored_frames_with_the_same_bits(box, world):
     seen = play(box, world)
     start, back, step, timeline, *_ = controls(box)
@@ -172,6 +173,7 @@ def test_a_new_run_of_a_cell_closes_only_the_boxes_of_this_cell(context, shell):
             box.close()
 
 
+@pytest.mark.exhaustive
 def test_after_a_cell_has_run_the_timeline_keeps_its_changes(context, shell):
     with ea.load_scene("throng", actors=2, threads=1) as world:
         shell.run("a")

@@ -105,6 +105,7 @@ def test_actors_look_at_what_is_within_their_limits():
     assert np.max(rates) < 420, "no head is jerked"
 
 
+@pytest.mark.exhaustive
 def test_the_bits_do_not_depend_on_threads_or_chunks():
     def run(threads, chunk_size):
         with load(SCENE, actors=FEW or 60, threads=threads, chunk_size=chunk_size) as world:

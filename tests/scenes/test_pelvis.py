@@ -70,6 +70,7 @@ def test_low_steps_do_not_jerk_the_pelvis_of_who_runs():
     assert np.abs(np.diff(heights, 2, axis=0)).max() * 60**2 < 60
 
 
+@pytest.mark.exhaustive
 @pytest.mark.skipif(FEW is not None, reason="uncompiled kernels would take minutes; compiled it runs everywhere")
 def test_stepping_down_the_pelvis_comes_down_in_time():
     """Legs take over the weight before they land, so that no actor drops onto the lower block."""

@@ -74,6 +74,7 @@ def test_people_are_where_the_file_has_them(tmp_path):
                 np.testing.assert_allclose(people.positions_in_space[row], [x, 0, -y], atol=0.01)
 
 
+@pytest.mark.exhaustive
 def test_any_moment_is_reached_to_the_bit_and_no_step_is_taken(tmp_path):
     path = scene(tmp_path)
     with ea.load_scene(path, threads=1) as stepped, ea.load_scene(path, threads=1) as skipped:
@@ -138,6 +139,7 @@ def test_passes_show_who_is_there_alone(tmp_path, renderer):
         assert seen == [[first], [first, second], [second], [], [third]]
 
 
+@pytest.mark.exhaustive
 def test_newcomers_are_there_for_good_and_go_where_they_are_told(tmp_path):
     with ea.load_scene(scene(tmp_path), threads=1) as world:
         people = ea.crowd(world, "people")

@@ -14,6 +14,7 @@ def rig():
     return ea.load_rig("mannequin")
 
 
+@pytest.mark.exhaustive
 def test_a_pose_is_drawn_and_another_pose_differs(rig):
     walk = rig.clips["walk"]
     rest, early, late = (
@@ -36,6 +37,7 @@ def test_each_cell_has_the_picture_of_its_rig(rig):
     assert pieces[2][-1, 1].min() > 100
 
 
+@pytest.mark.exhaustive
 def test_a_rig_far_from_the_origin_is_in_the_middle_of_its_cell(rig):
     away = rig.skeleton.rest_pose.translation.copy()
     away[0] += [24.0, 0.0, -10.0]  # [m], lines of the floor have distances of whole metres

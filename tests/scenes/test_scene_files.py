@@ -273,6 +273,7 @@ def test_if_all_points_are_fixed_all_crowds_grow():
     assert sum(actor_counts(read_scene("twist").model.crowds, 60)) == 60
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("scene", some(shipped_scenes(), *DAILY))
 def test_shipped_scenes_load(scene):
     with load_scene(scene, threads=1) as world:

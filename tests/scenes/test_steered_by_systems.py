@@ -87,6 +87,7 @@ def test_a_siren_turns_an_actor_until_it_stops(siren):
     assert heading == pytest.approx(np.arctan2(way[1], way[0]), abs=0.15)
 
 
+@pytest.mark.exhaustive
 def test_after_the_siren_an_actor_walks_to_its_goal(siren):
     path, heading = path_of(ALONE, siren.Siren((-10.0, 12.0), radius=30.0, seconds=(0.0, 5.0)), seconds=12.0)
     np.testing.assert_allclose(path[299], (-10.0, SPEED * 5.0), atol=0.35)

@@ -126,6 +126,7 @@ def test_a_pose_that_one_joint_makes_looks_the_same_either_way(renderer):
     assert np.abs(before - after).max() <= 2
 
 
+@EXHAUSTIVE
 def test_a_key_swaps_what_a_paused_window_shows(viewer, monkeypatch):  # noqa: F811
     from pyglet.window import key
 

@@ -173,6 +173,7 @@ class TestTheDocument:
         assert names.index("move_leader") + 1 == names.index("parameters")
         assert names.index("follow_leader") + 1 == names.index("locomotion")
 
+    @EXHAUSTIVE
     def test_the_bits_do_not_depend_on_threads_or_chunks(self, parade):
         def run(threads, chunk_size):
             options = {"actors": FEW or 60, "threads": threads, "chunk_size": chunk_size}
@@ -428,6 +429,7 @@ class TestMistakes:
         line = mistake(scene(code="from ecs_anim.support.errors import InputError\n" + code))
         assert line.endswith("scene.toml: systems[0]: speed: too high")
 
+    @EXHAUSTIVE
     def test_a_fault_in_run_is_a_traceback_of_the_users_code(self, scene, tmp_path):
         scene(code=WIND.replace("+= self.speed", "+= self.sped"))
         result = ecs_anim("run", "scene.toml", "--no-draw", "--allow-code", cwd=tmp_path)

@@ -168,6 +168,7 @@ def test_a_mirrored_picture_is_told(tmp_path):
         picture_of('file = "floor.png", homography = [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]]', tmp_path)
 
 
+@pytest.mark.exhaustive
 def test_the_gallery_keeps_its_visitors_inside():
     with warnings.catch_warnings():
         warnings.simplefilter("error")

@@ -118,6 +118,7 @@ def test_a_file_name_that_is_too_long_is_an_error(tmp_path):
         PoseMemory(tmp_path / (300 * "n"), b"{}", 10)
 
 
+@pytest.mark.exhaustive
 def test_readers_never_get_a_mixed_frame(tmp_path):
     """A writer replaces frames of one repeated byte as fast as it can. Each copy has one value."""
     memory = PoseMemory(tmp_path / "poses", b"{}", 100_000)

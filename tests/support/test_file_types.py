@@ -187,6 +187,7 @@ def test_a_damaged_file_has_a_type_of_which_one_line_can_be_made(name):
         assert line.endswith(".")
 
 
+@EXHAUSTIVE
 def test_real_writers_agree_with_the_table(tmp_path):
     with ea.load_scene("single") as world:
         world.save(tmp_path / "world.npz")

@@ -215,6 +215,7 @@ def test_all_have_their_turn_where_steps_are_longer_than_from_look_to_look(monke
     np.testing.assert_array_equal(np.diff(asked) % congestion.PARTS, 1)
 
 
+@EXHAUSTIVE
 def test_several_may_be_told_another_goal():
     with loaded(standing=1) as world:
         people = ea.crowd(world, "people")

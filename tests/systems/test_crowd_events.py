@@ -59,6 +59,7 @@ def near(world, goal, actor=0):
     return float(np.hypot(*(ea.crowd(world, "people").positions[actor] - goal))) < 1.0
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize(("threads", "chunk_size"), [(1, 8192), (2, 16)])
 def test_state_changes_are_the_differences_of_the_states(threads, chunk_size):
     steps = [DT, 0.1, 0.0, 0.02, 0.2] * 30

@@ -92,6 +92,7 @@ def cued(**options):
     return ea.load_scene(scene(more=more), **options)
 
 
+@EXHAUSTIVE
 def test_the_timeline_opens_and_closes_doors():
     with cued() as world:
         steps(world, 0.5)
@@ -103,6 +104,7 @@ def test_the_timeline_opens_and_closes_doors():
         assert are_through(world).all()
 
 
+@EXHAUSTIVE
 @pytest.mark.parametrize("x", some([5.93, 5.97, 6.0, 6.03, 6.1], "5.97", "6.0", "6.1"))
 def test_who_stands_in_a_door_that_closes_comes_out_and_goes_on(x):
     ways = f"GEOMETRYCOLLECTION ({HALL}, LINESTRING (6 0, 6 3), LINESTRING (6 4.2, 6 6.5))"

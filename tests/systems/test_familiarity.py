@@ -93,6 +93,7 @@ def test_actors_change_to_a_nearer_exit_when_it_comes_into_view():
         assert len(seen_since) == 6
 
 
+@pytest.mark.exhaustive
 def test_actors_leave_by_an_unknown_exit_if_no_known_exit_has_a_route():
     closes = '[[timeline]]\nat_seconds = 0.5\nclose = "gate"\n'
     with ea.load_scene(scene(more=closes)) as world, warnings.catch_warnings():

@@ -48,6 +48,7 @@ def offset(camera: ea.PinholeCamera) -> np.ndarray:
     return np.array([x, -z]) / np.hypot(x, z)
 
 
+@pytest.mark.exhaustive
 def test_the_actor_is_in_the_middle_of_the_picture_at_the_distance():
     with load("distance = 4.0, azimuth_degrees = 90.0, elevation_degrees = 0.0, smooth_seconds = 0.0") as world:
         walk(world, 0.5)
@@ -111,6 +112,7 @@ def test_when_the_actor_leaves_the_camera_stays():
         np.testing.assert_array_equal(ea.camera(world, "one").pose, before)
 
 
+@pytest.mark.exhaustive
 def test_skipped_steps_and_snapshots_give_the_bits_of_single_steps(tmp_path):
     path = {"times": [[0.0, 3.0]] * 3, "positions": [[[0.0, 0.0], [3.0, 2.0]]] * 3}
 

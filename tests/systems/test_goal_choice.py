@@ -56,6 +56,7 @@ def left(world, seconds):
     return people.actor_count
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("choose", ["nearest", "share", "assigned", "quickest"])
 def test_all_leave_by_the_other_exit_when_theirs_closes(choose):
     closes = '[[timeline]]\nat_seconds = 1.0\nclose = "west"\n'
@@ -117,6 +118,7 @@ def test_newcomers_do_not_choose_a_closed_exit():
         assert left(world, 40.0) == 0
 
 
+@pytest.mark.exhaustive
 def test_a_group_goes_to_one_exit():
     groups = 'exit_choice = "nearest"\ngroups = { sizes = [0, 0, 4] }'
     closes = '[[timeline]]\nat_seconds = 0.5\nclose = "west"\n'

@@ -218,6 +218,7 @@ sources = [{ area = [[1, 2], [5, 2], [5, 6], [1, 6]], rate_per_second = 15 }]
 """
 
 
+@EXHAUSTIVE
 @pytest.mark.skipif(bool(FEW), reason="without compiling, a world with routes takes minutes")
 def test_doors_close_again_and_the_index_finds_the_ids_of_the_frame():
     with load_scene(DOOR, threads=1) as world:

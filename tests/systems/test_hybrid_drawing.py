@@ -46,6 +46,7 @@ def hybrid(actors: int, fade: float = 0.2) -> str:
     return f'path = "auto"\nnear_actors = {{ count = {actors}, fade_seconds = {fade} }}'
 
 
+@EXHAUSTIVE
 @pytest.mark.parametrize("text", [FADING, RICH, MORPHS], ids=["fades", "layers and looks", "morph targets"])
 def test_all_near_is_what_the_cpu_poses(renderer, text):
     posed, near, far = (picture(renderer, text, keys) for keys in ("", hybrid(9), hybrid(0)))

@@ -96,6 +96,7 @@ def test_who_stays_moves_as_if_nobody_had_come_or_gone():
         np.testing.assert_array_equal(quiet, busy)
 
 
+@EXHAUSTIVE
 def test_palettes_of_those_who_stay_go_with_them_at_once():
     with load_scene("festival", actors=FEW or 400, threads=1) as world:
         entity = entity_of(world, "dancers")

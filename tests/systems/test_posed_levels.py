@@ -76,6 +76,7 @@ def cull_view(camera, height=200):
     return CullView.of(view.view_projection, height, sun.rows)
 
 
+@pytest.mark.exhaustive
 def test_balls_hold_every_vertex_that_is_drawn(world, levels, renderer):
     draw, rig = crowd_of(world, renderer), rig_of(world)
     balls = levels.bounds(draw.instances, draw.palettes)

@@ -72,6 +72,7 @@ def test_a_picture_is_the_one_that_the_command_writes(context, world, tmp_path):
     np.testing.assert_array_equal(ea.render(world, (81, 46)), np.asarray(Image.open(tmp_path / "x.png")))
 
 
+@EXHAUSTIVE
 def test_pictures_follow_the_world_and_the_size(context, world):
     first = ea.render(world, SIZE)
     for size in [(1, 1), (7, 301), (64, 64), (320, 9), SIZE]:
@@ -282,6 +283,7 @@ def test_contexts_nest(context):
     assert current_context() is context
 
 
+@EXHAUSTIVE
 def test_what_a_context_keeps_goes_with_it(context, world):
     with open_headless():
         renderer = ea.Renderer(SIZE)

@@ -250,6 +250,7 @@ def test_crowds_with_poses_from_the_gpu_move_alike():
     assert np.linalg.norm(bodies[:, 0, ::2] - found[0][0][:, ::2], axis=1).max() < 0.05  # hips stay above the actors
 
 
+@pytest.mark.exhaustive
 def test_feet_are_planted_as_in_the_travelling_clip():
     """Oracle: the contacts of the clip of the file, with feet that are at rest on the ground."""
     with load(scene(TURNING, "grounding = {}")) as world:
@@ -261,6 +262,7 @@ def test_feet_are_planted_as_in_the_travelling_clip():
         np.testing.assert_allclose(contacts.curves[number], expected, atol=0.02)
 
 
+@pytest.mark.exhaustive
 def test_heights_follow_the_ground():
     ground = '\n[ground]\nkind = "heights"\nsize = [40.0, 40.0]\nfunction = "0.2 * x"\n'
     with load(scene(ground=ground)) as world:
@@ -304,6 +306,7 @@ def test_chunks_threads_snapshots_and_history_give_equal_bits(tmp_path):
             np.testing.assert_array_equal(own, other)
 
 
+@pytest.mark.exhaustive
 def test_a_stated_ground_speed_is_part_of_the_movement():
     text = """
     [[crowds]]

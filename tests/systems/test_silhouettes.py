@@ -221,6 +221,7 @@ def test_a_body_far_from_where_it_stands_is_whole_where_it_is_seen(context, monk
     assert (seen.actors.amodal_areas > seen.actors.areas).any()
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("camera", ["flat", "bent", {"azimuth_degrees": 147.0}])
 def test_asking_for_whole_bodies_changes_nothing_else(context, camera):
     passes = ["rgb", "ids", "classes", "depth", "normals"]

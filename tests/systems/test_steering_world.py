@@ -202,6 +202,7 @@ def test_who_is_told_otherwise_leaves_steering_and_comes_back():
         assert plan(people)[1, 0] > 8
 
 
+@pytest.mark.exhaustive
 def test_newcomers_are_off_to_their_goals():
     with ea.load_scene(text("goal = [10, 0], goal_radius = 1.0, desired_speed_m_s = [1.0, 1.4]", 4)) as world:
         (people,) = ea.crowds(world)
@@ -226,6 +227,7 @@ def test_who_begin_in_each_other_are_put_apart_and_told():
     world.close()
 
 
+@pytest.mark.exhaustive
 def test_memory_does_not_grow_from_step_to_step():
     with crossing() as world:
         steps(world, 0.5)

@@ -48,6 +48,7 @@ def test_a_source_says_how_many_are_due():
     assert [listed.due(time) for time in (0.99, 1.0, 2.99, 3.0, 50.0)] == [0, 2, 2, 7, 7]
 
 
+@EXHAUSTIVE
 @given(st.lists(st.tuples(st.floats(0.1, 50), st.floats(0, 9), st.integers(0, 20)), min_size=1), st.integers(1, 5))
 def test_a_source_counts_all_spans_that_went_by(spans, together):
     lasting, rates, counts = (np.array(column, float) for column in zip(*spans, strict=True))
@@ -111,6 +112,7 @@ def test_whoever_has_no_room_waits():
         assert np.diff(came).min() > 0.45 / 1.34  # the one before has gone on by their width
 
 
+@EXHAUSTIVE
 def test_people_fade_in_as_they_come_and_out_as_they_leave():
     with ea.load_scene(text("{ area = [[8.5, 0]], timetable = [[0.0, 1]] }")) as world:
         (people,), sizes = ea.crowds(world), []

@@ -462,6 +462,7 @@ def test_archives_that_attack_are_told(tmp_path, options, text):
     assert text in message(tmp_path / "x")
 
 
+@pytest.mark.exhaustive
 @pytest.mark.filterwarnings("error")
 def test_attributes_that_are_no_numbers_and_no_text_are_told(tmp_path):
     for name, value, text in (

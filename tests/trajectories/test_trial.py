@@ -82,10 +82,12 @@ def test_errors_of_a_child_are_the_parents(path, read_as):
         tried(read_as("raise InputError('x: line 3: \u00e9, and \\x1b')"), path, OPTIONS, "json")
 
 
+@pytest.mark.exhaustive
 def test_bugs_of_a_child_are_left_to_the_parent(path, read_as):
     assert tried(read_as("raise KeyError"), path, OPTIONS, "json") == "read"
 
 
+@pytest.mark.exhaustive
 @needs_limits
 def test_a_file_that_needs_too_much_memory_is_refused(path, read_as):
     with pytest.raises(InputError, match=r"x\.csv: json needs too much memory for a block of rows"):
@@ -103,6 +105,7 @@ def test_memory_of_a_child_is_limited():
         assert (ended.returncode, b"MemoryError" in ended.stderr) == (ends, bool(ends))
 
 
+@pytest.mark.exhaustive
 @needs_limits
 def test_hard_limits_of_the_parent_stay_in_force():
     """Raising a hard limit needs privileges; the parent read the file unprotected after that error."""

@@ -172,6 +172,7 @@ def test_a_changed_label_is_found(name, copied):
     assert deviation.first.startswith(("labels.jsonl line 3", "labels.jsonl line 4"))
 
 
+@pytest.mark.exhaustive
 def test_a_missing_line_a_wrong_split_and_a_wrong_time_are_found(copied):
     path = copied / "labels.jsonl"
     labels = [json.loads(line) for line in path.read_text().splitlines()][:-1]
@@ -256,6 +257,7 @@ def test_missing_extra_and_damaged_files_are_found(copied):
         assert any(part in line for line in lines)
 
 
+@pytest.mark.exhaustive
 def test_a_folder_without_a_data_set_is_wrong_input(tmp_path):
     assert_one_line(ecs_anim("dataset", "--verify", tmp_path), "complete data set")
     assert_one_line(ecs_anim("dataset", "single", "--verify", tmp_path), "Leave out SCENE")

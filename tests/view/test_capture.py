@@ -159,6 +159,7 @@ def test_joints_at_the_edge_are_outside(world):
     assert (seen.camera_name, seen.rgb) == ("", None)
 
 
+@pytest.mark.exhaustive
 def test_pictures_are_those_that_are_drawn_alone(world, renderer):
     captures = ea.capture(world, passes=("rgb", "ids", "classes", "depth", "normals"))
     assert [seen.camera_name for seen in captures] == ["front", "bent"]

@@ -154,6 +154,7 @@ def test_a_fisheye_shows_what_a_pinhole_shows(world):
     assert edges.max() <= 9, "no seam in the sky"
 
 
+@pytest.mark.exhaustive
 @LENSES
 def test_faces_share_one_shadow_map_with_equal_bits(lens, monkeypatch):
     def own_map(self, *given, keeps_shadows, **named):
@@ -167,6 +168,7 @@ def test_faces_share_one_shadow_map_with_equal_bits(lens, monkeypatch):
     assert np.array_equal(*drawn)
 
 
+@pytest.mark.exhaustive
 def test_flow_is_the_movement_of_actors_in_the_pixels_of_the_lens():
     with ea.load_scene(
         SCENE
