@@ -32,7 +32,7 @@ NUMPYS = {"sin", "cos", "tan", "exp", "log", "power", "arctan2", "arccos", "arcs
 NUMPYS |= {"einsum", "dot", "vdot", "matmul", "tensordot", "cbrt", "sinh", "cosh", "tanh", "exp2", "log2", "log10"}
 MATHS = {"sin", "cos", "tan", "exp", "log", "pow", "atan2", "atan", "acos", "asin", "hypot", "dist"}
 PICTURES = ("ecs_anim.gl.", "ecs_anim.levels", "ecs_anim.mannequin", "ecs_anim.profiling", "ecs_anim.commands")
-PICTURES += ("ecs_anim.sharing", "ecs_anim.verifying")
+PICTURES += ("ecs_anim.sharing", "ecs_anim.verifying", "ecs_anim.anny")
 # Modules that no simulation uses, or that are only references for kernels.
 ELSEWHERE = {
     "ecs_anim.view.cull_view": "what a picture leaves out",
