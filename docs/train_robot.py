@@ -36,7 +36,7 @@ def straight(seen: Arrays) -> np.ndarray:
 def careful(seen: Arrays) -> np.ndarray:
     """Return the actions of `straight`, but slow down for people ahead, and stop in front of them."""
     x, y, gap, _ = people(seen)
-    free = np.where((np.abs(y) < 0.7) & (x > 0), gap, np.inf).min(axis=1)
+    free = np.where((np.abs(y) < LANE) & (x > 0), gap, np.inf).min(axis=1)
     return straight(seen) * np.stack([np.clip(free - 0.2, 0, 1), np.ones(len(free))], axis=1)
 
 
@@ -54,10 +54,8 @@ def policy(weights: np.ndarray) -> Driver:
 
     def drive(seen: Arrays) -> np.ndarray:
         x, y, gap, approach = people(seen)
-        near, left = (
-            np.exp(-gap / RANGES[:, None, None]),
-            np.sin(np.arctan2(y, x)),
-        )  # [range, env, person], [env, person]
+        near = np.exp(-gap / RANGES[:, None, None])  # [range, env, person]
+        left = np.sin(np.arctan2(y, x))  # [env, person]
         lane = near * np.exp(-((y / LANE) ** 2)) * (x > 0)
         slows = np.concatenate([lane, lane * np.maximum(approach, 0)]).max(axis=2)  # [4, env]
         turns = np.concatenate([near * left, near * left * (x > 0), near * left * approach]).sum(axis=2)  # [6, env]
@@ -106,9 +104,8 @@ def train() -> tuple[np.ndarray, list[float]]:
 def compare(drivers: dict[str, Driver]) -> dict[str, float]:
     """Print a table of held-out episodes with 95% confidence intervals, and return the success of each driver."""
     envs, success = make(TESTS, 8 * STARTS), {}
-    print(
-        "| driver | success | collision | time of successes [s] | nearest person [m] |\n| --- | --- | --- | --- | --- |"
-    )
+    print("| driver | success | collision | time of successes [s] | nearest person [m] |")
+    print("| --- | --- | --- | --- | --- |")
     for name, drive in drivers.items():
         _, found = play(envs, drive, [FIRST_TEST + own for own in range(TESTS)])
         reached = found["seconds"][found["success"] > 0]

@@ -88,6 +88,8 @@ class Rooms:
                 f"reset needs room numbers from 0 to {self.count - 1} and as many seeds (got {len(chosen)} rooms and"
                 f" {len(given)} seeds). Pass one seed for each room."
             )
+        if not chosen:
+            return
         columns = [(to.column.value, size) for own, size in self._sizes.items() for to in _columns(self.world, own)]
         for room, seed in zip(chosen, given, strict=True):
             for (column, size), start in zip(columns, self._start(seed), strict=True):

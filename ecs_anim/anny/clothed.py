@@ -16,6 +16,7 @@ from ecs_anim.mannequin import body
 from ecs_anim.mannequin import proportions as P
 from ecs_anim.mannequin.arrays import Array
 from ecs_anim.mannequin.shapes import smooth_step
+from ecs_anim.rigs.surfaces import face_normal_sums
 
 EDGE = 0.005  # [m], breadth of the step at the edge of a garment
 ROUNDS = 8  # of the smoothing
@@ -64,11 +65,7 @@ def _smoothed(points: Array, share: Array) -> Array:
 def vertex_directions(points: Array) -> Array:
     """Return the unit normals [v, 3] of vertices."""
     corners = base().corners[base().triangles]
-    a, b, c = np.moveaxis(points[corners], 1, 0)
-    faces = np.cross(b - a, c - a)
-    sums = sum(
-        np.stack([np.bincount(corners[:, j], faces[:, k], len(points)) for k in range(3)], axis=1) for j in range(3)
-    )
+    sums = face_normal_sums(points, corners, corners)
     found: Array = sums / np.maximum(np.linalg.norm(sums, axis=1, keepdims=True), 1e-12)
     return found
 

@@ -1,7 +1,7 @@
 """CrowdEnv: an environment with one robot among the people of a scene."""
 
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,7 +10,6 @@ from ecs_anim.ecs.world import World
 from ecs_anim.gymnasium.library import gymnasium
 from ecs_anim.gymnasium.navigation import Navigation
 from ecs_anim.gymnasium.scenes import CAMERA, scene_with_robot
-from ecs_anim.gymnasium.screen import Screen
 from ecs_anim.gymnasium.settings import Settings
 from ecs_anim.gymnasium.sights import People
 from ecs_anim.gymnasium.spaces import action_space, observation_space
@@ -19,6 +18,9 @@ from ecs_anim.scenes.loader import Source
 from ecs_anim.systems.capturing import capture
 from ecs_anim.systems.observing import observe
 from ecs_anim.systems.rendering import render
+
+if TYPE_CHECKING:
+    from ecs_anim.gymnasium.screen import Screen
 
 SIZE = (640, 360)  # [pixel], size of the pictures of `render`
 ONLY = np.zeros(1, np.intp)
@@ -101,6 +103,8 @@ class CrowdEnv(gymnasium.Env):  # type: ignore[misc]  # mypy knows no class of t
     def _show(self) -> None:
         """Show the present state in the window of the render mode "human"."""
         if self.render_mode == "human":
+            from ecs_anim.gymnasium.screen import Screen  # other render modes need no window
+
             self._screen = self._screen or Screen(self.world, SIZE, self._settings.step_seconds)
             self._screen.show()
 

