@@ -74,7 +74,7 @@ from ecs_anim.support.checked import checked
 from ecs_anim.support.errors import Faults
 from ecs_anim.support.garbage import end_start
 from ecs_anim.support.images import counted_together
-from ecs_anim.support.reuse import Reuse, reusable
+from ecs_anim.support.reuse import Reuse, reusable, shared_reuse
 from ecs_anim.systems.actor_ids import number_actors
 from ecs_anim.systems.chunk import Side
 from ecs_anim.systems.connections import switch_treads
@@ -126,7 +126,7 @@ def load_scene(
     scene = source if isinstance(source, SceneFile) else scene_of(source, is_open=bool(parts))
     scene = replace(scene, models={**scene.models, **(models or {})})
     seed = scene.model.seed if seed is None else seed
-    reuse = Reuse()
+    reuse = shared_reuse()
     with reuse.building():
         first = _drawn(scene, seed)
         require_options(actors, threads, chunk_size)

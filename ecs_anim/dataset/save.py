@@ -18,6 +18,7 @@ from ecs_anim.scenes.vary import with_preset
 from ecs_anim.support.arguments import width_and_height
 from ecs_anim.support.checked import checked
 from ecs_anim.support.progress import progress_told
+from ecs_anim.support.reuse import Reuse
 from ecs_anim.view.label_passes import USUAL_NAMES, PassName
 
 FRAMES = range(120)
@@ -90,7 +91,7 @@ def save_dataset(
             folder.reopen()
             for part in parts:
                 folder.add_part(Path(part))
-            with progress_told(len(tasks) * len(plan.frames), "drawing") as advance:
+            with Reuse().shared(), progress_told(len(tasks) * len(plan.frames), "drawing") as advance:
                 for task in tasks:
                     do_task(scene, folder, task, threads=threads, allow_code=allow_code, advance=advance)
             if shard is None:

@@ -23,6 +23,7 @@ from ecs_anim.support.budgets import require
 from ecs_anim.support.checked import checked
 from ecs_anim.support.pictures import encoder_for
 from ecs_anim.support.progress import Tally
+from ecs_anim.support.reuse import Reuse
 
 
 @dataclass(frozen=True)
@@ -68,8 +69,9 @@ def run(
     plan, folder = plan_of(job_of(job), allow_code=allow_code), FarmFolder(Path(path))
     require_possible(plan, folder)
     missing = missing_tasks(plan.tasks.values(), folder)
-    require_worlds(plan, missing, allow_code=allow_code)
-    return do_plan(plan, folder, missing, Engine(workers, dask, executor, threads, allow_code))
+    with Reuse().shared():
+        require_worlds(plan, missing, allow_code=allow_code)
+        return do_plan(plan, folder, missing, Engine(workers, dask, executor, threads, allow_code))
 
 
 @dataclass(frozen=True)

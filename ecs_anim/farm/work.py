@@ -20,7 +20,9 @@ from ecs_anim.gl.device.context import shared_context
 from ecs_anim.profiling.report import machine
 from ecs_anim.scenes.kernels import import_kernels
 from ecs_anim.support.errors import InputError
+from ecs_anim.support.reuse import Reuse, shared_reuse
 
+_results = Reuse()  # the worlds of a worker's tasks have most inputs in common
 _alone = threading.Lock()  # a worker with several threads does only one task at a time
 
 
@@ -38,7 +40,7 @@ def do_task(task: Task, out: str, threads: int | None, allow_code: bool) -> None
         require_same_files(task)
         import_kernels(task.scene.model)
         begin = perf_counter()
-        with folder.making(task.key) as place:
+        with shared_reuse(_results).shared(), folder.making(task.key) as place:
             made = Made(place)
             make(task, made, Way(folder, threads, allow_code))
             record = _record(task, made) | {"seconds": round(perf_counter() - begin, 3)}

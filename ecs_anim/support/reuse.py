@@ -1,4 +1,4 @@
-"""Reuse of results: the second build of a scene reuses the results that are independent of the seed."""
+"""Reuse of results: later builds of a scene reuse the results that are independent of the seed."""
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -34,6 +34,15 @@ class Reuse:
             _active.reset(token)
             self._before = []
 
+    @contextmanager
+    def shared(self) -> Iterator[None]:
+        """Share the results between all scenes that are loaded within the `with` block."""
+        token = _shared.set(self)
+        try:
+            yield
+        finally:
+            _shared.reset(token)
+
     def result(self, call: Call) -> Any:
         """Return the stored result of an equal call, or call the function and store its result."""
         for stored in (self._now, self._before):
@@ -47,6 +56,12 @@ class Reuse:
 
 
 _active: ContextVar[Reuse | None] = ContextVar("reuse", default=None)
+_shared: ContextVar[Reuse | None] = ContextVar("shared", default=None)
+
+
+def shared_reuse(own: Reuse | None = None) -> Reuse:
+    """Return the results that loaded scenes share here. Without shared results, return `own` or new results."""
+    return _shared.get() or own or Reuse()
 
 
 def reusable(function: Callable[Given, Result]) -> Callable[Given, Result]:
