@@ -18,6 +18,7 @@ from ecs_anim.levels.simplify import is_open, nearest, simplified
 from ecs_anim.mannequin import proportions as P
 from ecs_anim.mannequin import skirt as tubes
 from ecs_anim.mannequin.arrays import Array
+from ecs_anim.mannequin.weights import toe_share
 
 TRIANGLES = (9000, 3300, 1000, 300)  # number at each level of detail
 INFLUENCES = 4
@@ -166,6 +167,17 @@ def _charts(full: Level) -> Array:
     return np.unique(chart, return_inverse=True)[1].reshape(-1)
 
 
+def _with_toes(weights: Array, z: Array) -> Array:
+    """Return skin weights [v, 22] whose feet bend where shoes bend. `z` contains the forward positions [m]."""
+    result = weights.copy()
+    for side in P.SIDES:
+        foot, toes = (P.INDEX[f"{side}{name}"] for name in ("Foot", "ToeBase"))
+        both = weights[:, foot] + weights[:, toes]
+        result[:, toes] = both * toe_share(z[: len(both)])
+        result[:, foot] = both - result[:, toes]
+    return result
+
+
 @cache
 def weights() -> tuple[Array, Array]:
     """Return the joints [v, 4] and the skin weights [v, 4] of all vertices."""
@@ -175,7 +187,7 @@ def weights() -> tuple[Array, Array]:
     joints, shares = tubes.tube_weights(skirted)
     legs = np.zeros((len(skirted), len(P.JOINTS)))
     np.add.at(legs, (np.arange(len(skirted))[:, None], joints), shares)
-    full = np.concatenate([base().weights, hanging, legs])
+    full = np.concatenate([_with_toes(base().weights, usual_vertices()[:, 2]), hanging, legs])
     found = np.argsort(-full, axis=1, kind="stable")[:, :INFLUENCES]
     own = np.take_along_axis(full, found, axis=1)
     own = np.where(own < 0.01, 0, own)

@@ -79,7 +79,6 @@ def _arm(p: Array) -> dict[str, Array]:
 
 def _leg(p: Array) -> dict[str, Array]:
     along, _ = body.leg_coordinates(p)
-    ball = P.LEFT_POINTS["ToeBase"][2]
     reached = (
         smooth_step(along, -0.10, 0.09) * smooth_step(p[:, 0], -0.025, 0.045) * (1 - smooth_step(p[:, 1], 1.0, 1.03))
     )
@@ -88,6 +87,11 @@ def _leg(p: Array) -> dict[str, Array]:
             "UpLeg": np.where(body.torso(p) - body.arm(p) > 0.02, 0, reached),
             "Leg": smooth_step(along - P.THIGH, -0.065, 0.065),
             "Foot": 1 - smooth_step(p[:, 1], 0.068, 0.125),
-            "ToeBase": smooth_step(p[:, 2] - ball, -0.018, 0.018),
+            "ToeBase": toe_share(p[:, 2]),
         }
     )
+
+
+def toe_share(z: Array) -> Array:
+    """Return the share [n] of the toes in the motion of a foot, at the forward positions `z` [n] in metres."""
+    return smooth_step(z - P.LEFT_POINTS["ToeBase"][2], -0.018, 0.018)
