@@ -79,6 +79,31 @@ def test_a_click_selects_an_actor_and_shows_its_speed(browser: Browser) -> None:
 
 
 @pytest.mark.exhaustive
+def test_keys_select_the_next_actor_and_the_actor_before(browser: Browser) -> None:
+    browser.press("n")
+    assert browser.evaluate("player.selected") == {"crowd": 0, "actor": 0}
+    assert browser.evaluate("document.getElementById('live').textContent").startswith("Selected")
+    crowd = "{ motion: { actor: Int32Array.of(4, 7, 9), count: 2 }, isShown: (index) => index < 2 }"
+    stand_in = f"{{ people: [{crowd}, {crowd}], selected: null, select(own) {{ this.selected = own; }} }}"
+    script = "[1, 1, -1, -1, 1].map((way) => (player.selectNext.call(own, way), Object.values(own.selected)))"
+    assert browser.evaluate(f"(own => {script})({stand_in})") == [[0, 4], [0, 7], [0, 4], [1, 7], [0, 4]]
+
+
+@pytest.mark.exhaustive
+def test_a_link_keeps_the_colors_and_the_paths(browser: Browser) -> None:
+    browser.evaluate("location.hash = '#t=1&colors=speed&paths=1', 1")
+    browser.wait("player.colorMode === 'speed'")
+    legend = "document.getElementById('legend').textContent"
+    assert "m/s" in browser.evaluate(legend)
+    assert browser.evaluate("document.getElementById('paths').getAttribute('aria-pressed')") == "true"
+    browser.evaluate("player.colorMode = 'density', document.getElementById('link').click(), 1")
+    browser.wait("location.hash.includes('colors=density') && location.hash.includes('paths=1')")
+    browser.evaluate("location.hash = '#t=2&colors=oops&paths=0', 1")
+    browser.wait("player.time === 2")
+    assert browser.evaluate("[player.colorMode, player.showsPaths]") == ["density", False]
+
+
+@pytest.mark.exhaustive
 def test_a_link_shows_the_moment_and_the_view(browser: Browser, page: Path) -> None:
     browser.evaluate("location.hash = '#t=4.25&cam=1,2,3,8,90,30', 1")
     browser.wait("player.time === 4.25")

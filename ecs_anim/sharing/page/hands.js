@@ -13,6 +13,8 @@ const KEY_TABLE = [
   [["+", "="], "+ or =", "Double the playback speed, up to 8.", (player) => player.faster(1)],
   [["-"], "-", "Halve the playback speed, down to 1/8.", (player) => player.faster(-1)],
   [["r"], "R", "Return to the first view.", (player, panel) => panel.reset()],
+  [["n"], "N", "Select the next actor.", (player) => player.selectNext(1)],
+  [["b"], "B", "Select the actor before.", (player) => player.selectNext(-1)],
   [["f"], "F", "Follow the selected actor, or stop following.", (player) => player.follow()],
   [["c"], "C", "Show the next camera of the scene.", (player, panel) => panel.nextCamera()],
   [["p"], "P", "Show the plan from above, or the free camera.", (player, panel) => panel.togglePlan()],

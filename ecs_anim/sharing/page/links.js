@@ -1,4 +1,5 @@
 // Links to a moment and a view: #t=12.5&cam=x,y,z,distance,azimuth,elevation&storey=1 (angles in degrees).
+// A link also keeps the colours, the paths, a scene camera and the selected actor.
 
 const DEGREE = Math.PI / 180;
 
@@ -11,6 +12,8 @@ function linkOf(player) {
     parts.push(`cam=${numbers.map((value) => round(value, 3)).join(",")}`);
   }
   if (shown === "plan") parts.push("plan=1");
+  if (player.colorMode !== "own") parts.push(`colors=${player.colorMode}`);
+  if (player.showsPaths) parts.push("paths=1");
   if (player.storeys.shown !== null) parts.push(`storey=${player.storeys.shown}`);
   if (player.selected) parts.push(`actor=${player.selected.crowd},${player.selected.actor}`);
   return `#${parts.join("&")}`;
@@ -31,6 +34,8 @@ function followLink(player, text) {
     [own.distance, own.azimuth, own.elevation] = [view[3], view[4] * DEGREE, view[5] * DEGREE];
     own.limit();
   }
+  if (COLOR_MODES.some(([mode]) => mode === given.get("colors"))) player.colorMode = given.get("colors");
+  if (given.has("paths")) player.showsPaths = given.get("paths") === "1";
   if (given.has("storey")) player.showStorey(given.get("storey"));
   const [time] = numbers("t");
   const isTimed = given.has("t") && Number.isFinite(time);
@@ -38,6 +43,7 @@ function followLink(player, text) {
   const [crowd, actor] = numbers("actor");
   const found = given.has("actor") && player.motion.crowds[crowd];
   if (found && Number.isInteger(actor) && actor >= 0 && actor < found.actors) player.select({ crowd, actor });
+  player.changed();
   return isTimed;
 }
 

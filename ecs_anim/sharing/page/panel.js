@@ -86,6 +86,8 @@ class Panel {
     parts.camera.value = player.viewpoints.shown;
     parts.storey.value = player.storeys.shown === null ? "" : String(player.storeys.shown);
     parts.colors.value = player.colorMode;
+    if (this.legendMode !== player.colorMode) fillLegend(parts.legend, player.colorMode, player.motion.crowds);
+    this.legendMode = player.colorMode;
     parts.paths.setAttribute("aria-pressed", String(player.showsPaths));
     parts.legend.classList.toggle("computing", player.isComputing);
     this.showDetails();
@@ -167,7 +169,6 @@ class Panel {
 
   setColors(mode) {
     this.player.colorMode = mode;
-    fillLegend(this.parts.legend, mode, this.player.motion.crowds);
     this.say(COLOR_MODES.find(([own]) => own === mode)[1]);
     this.player.changed();
   }

@@ -175,6 +175,17 @@ class Player {
     this.changed();
   }
 
+  // Select the shown actor after or before the selected actor, in the order of crowds and numbers.
+  selectNext(direction) {
+    const shown = this.people.flatMap((people, crowd) => {
+      const actors = Array.from(people.motion.actor.subarray(0, people.motion.count));
+      return actors.filter((_, index) => people.isShown(index)).map((actor) => ({ crowd, actor }));
+    });
+    const { crowd, actor } = this.selected ?? {}, { length } = shown;
+    const at = shown.findIndex((own) => own.crowd === crowd && own.actor === actor);
+    if (length) this.select(shown[(Math.max(at, direction < 0 ? 0 : -1) + direction + length) % length]);
+  }
+
   pick(x, y) {
     const ratio = this.ratio();
     const { width, height } = this.canvas;
