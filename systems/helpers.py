@@ -7,6 +7,7 @@ from typing import ParamSpec, TypeVar
 
 from ecs_anim.ecs.world import World
 
+PARTS = 4  # number of parts of rows for each thread; each part takes the time of a call
 Given = ParamSpec("Given")
 Made = TypeVar("Made")
 Job = TypeVar("Job")
@@ -50,11 +51,15 @@ class Helpers:
             self._threads.shutdown()
 
 
-def share_rows(world: World, count: int, size: int, work: Callable[[slice], object]) -> None:
-    """Call `work` for slices of `size` of `count` rows, on all threads of a world. The last slice can be shorter."""
+def share_rows(world: World, count: int, least: int, work: Callable[[int, slice], object]) -> None:
+    """Call `work` for slices of `count` rows, on all threads of a world. The first argument is the number of the thread.
 
-    def run(_: int, parts: Iterator[slice]) -> None:
+    All slices except the last one have an equal length of at least `least` rows.
+    """
+
+    def run(thread: int, parts: Iterator[slice]) -> None:
         for part in parts:
-            work(part)
+            work(thread, part)
 
+    size = max(least, -(-count // (PARTS * world.threads)))
     world.share(run, [slice(begin, min(begin + size, count)) for begin in range(0, count, size)])

@@ -15,7 +15,7 @@ from ecs_anim.systems.helpers import share_rows
 
 RANGE = 30.0  # [m], default range of sensors
 FARTHEST = 1e5  # [m], largest range of sensors
-PART = 4096  # number of rays that a thread casts in one call
+PART = 4096  # least number of rays that a thread casts in one call
 
 
 class RayHits(NamedTuple):
@@ -69,7 +69,7 @@ def hits(
     objects = walls_of(world), discs_of(world)
     found = RayHits(np.empty(shape), np.empty(shape, np.int32), np.empty(shape, np.int64))
 
-    def cast(part: slice) -> None:
+    def cast(_: int, part: slice) -> None:
         rays.cast_rays(*objects, *(own[part] for own in points), reach, *(column[part] for column in found))
 
     share_rows(world, len(origins), max(PART // max(shape[1], 1), 1), cast)

@@ -67,7 +67,7 @@ def _find_ways(world: World, own: Steered) -> None:
     lattice, destinations = steering.routes.lattice, steering.routes.destinations
     said = destinations, near, steering.arrival, lattice.walls, lattice.cells, lattice.fields
     columns = tuple(own.transforms.placement), tuple(own.movers.columns), tuple(steering.columns)
-    share_rows(world, len(rows), PART, lambda part: find_ways(*said, (rows[part], ids), *columns))
+    share_rows(world, len(rows), PART, lambda _, part: find_ways(*said, (rows[part], ids), *columns))
 
 
 def goals_of(steering: Steering) -> tuple[Goal, ...]:

@@ -26,11 +26,12 @@ from ecs_anim.steering.rooms import EARLY, RoomClocks, rooms_of_ids
 from ecs_anim.systems.chunk import Columns
 from ecs_anim.systems.external_agents import add_avoided, avoided_agents
 from ecs_anim.systems.force_steering import SteerRows, add_drift, choose_by_force, parts_with_equal_steps, take_drift
+from ecs_anim.systems.helpers import share_rows
 from ecs_anim.systems.own_steering import choose_by_own, stand_clear
 from ecs_anim.systems.unfolding import add_all_ghosts, count_all_ghosts, lengthen_time_gaps, unfold_all
 
 ROUNDS, NEARLY = 500, 1e-3  # largest number of rounds to separate actors, and largest movement [m] in the last round
-PART = 1024  # number of agents that a thread steers in one call; these agents are neighbours in the grid of agents
+PART = 1024  # least number of agents that a thread steers in one call
 NAMES = 0x7FFFFFFF  # the bits of an id that are equal in all rooms
 Rows = NDArray[np.int64]
 ONE_ROOM, FIRST_TURN = np.ones(1, np.bool_), np.zeros(1, np.int64)
@@ -216,12 +217,11 @@ def _steerer(world: World, around: Surroundings, model: Model) -> SteerRows:
     cells, parameters = tuple(around.cells), model.records(around.laid.parameters)
 
     def steer_rows(agents: Agents, rows: NDArray[np.intp], turn: Turn) -> None:
-        def steer_parts(thread: int, parts: Iterator[NDArray[np.intp]]) -> None:
-            for part in parts:
-                steer(laid, cells, around.walls, parameters, turn, part, around.near[thread])
+        def steer_part(thread: int, part: slice) -> None:
+            steer(laid, cells, around.walls, parameters, turn, rows[part], around.near[thread])
 
         laid = tuple(agents)
-        world.share(steer_parts, [rows[begin : begin + PART] for begin in range(0, len(rows), PART)])
+        share_rows(world, len(rows), PART, steer_part)
 
     return steer_rows
 

@@ -34,6 +34,8 @@ BESIDE = 0.5  # [s] from an area; nearer actors walk straight to a visible spot
 AROUND = 2  # number of cells to each side in the search for the best cell
 CROWDED = np.float32(1.01)  # slowness, relative to other cells; above it, walls are near
 WALLED = 4.0  # distance from a node to walls, in cells; with less, a wall can be between an actor and the nearest nodes
+MOST_DISCS = 8  # number of discs without walls that may cover a straight way
+LEAST_ROOM = 0.05  # [m], least part of a way that a disc covers; rounding errors are smaller by far
 ATTEMPTS = 8  # number of attempts to find a visible spot of an area
 NAMES = 0x7FFFFFFF
 
@@ -61,6 +63,25 @@ def _is_fastest(cells, x, y, to_x, to_y):
     return True
 
 
+@inlined
+def _has_room(cells, x, y, to_x, to_y, away):
+    """Return whether discs without walls, around nodes, cover the way of a body to a point at the distance `away` [m].
+    If not, a wall may be near the way.
+    """
+    at, share_x, share_y = 0.0, (to_x - x) / away, (to_y - y) / away
+    for _ in range(MOST_DISCS):
+        at_x, at_y = x + at * share_x, y + at * share_y
+        cell = uint64(_cell_at(cells, at_x, at_y))
+        node_x, node_y = cells.nodes[cell, 0] - at_x, cells.nodes[cell, 1] - at_y
+        free = cells.room[cell] - np.sqrt(node_x * node_x + node_y * node_y) - cells.radius
+        if not free > LEAST_ROOM:
+            return False
+        at += free
+        if at >= away:
+            return True
+    return False
+
+
 @helper
 def _is_plain(walls, cells, x, y, to_x, to_y, close):
     """Return whether an actor can walk straight to a point: a body fits along the line, and the line is the fastest way
@@ -68,6 +89,8 @@ def _is_plain(walls, cells, x, y, to_x, to_y, close):
     """
     aside, ahead = to_x - x, to_y - y
     away = np.sqrt(aside * aside + ahead * ahead)
+    if 0.0 < away < np.inf and _has_room(cells, x, y, to_x, to_y, away):
+        return away < max(CLOSE, close) or _is_fastest(cells, x, y, to_x, to_y)
     if not sees(walls, x, y, to_x, to_y):
         return False
     if away < CLOSE:
