@@ -52,7 +52,7 @@ class Helpers:
 
 
 def share_rows(world: World, count: int, least: int, work: Callable[[int, slice], object]) -> None:
-    """Call `work` for slices of `count` rows, on all threads of a world. The first argument is the number of the thread.
+    """Call `work` with a thread number and a slice for all slices of `count` rows, on all threads of a world.
 
     All slices except the last one have an equal length of at least `least` rows.
     """
@@ -61,5 +61,8 @@ def share_rows(world: World, count: int, least: int, work: Callable[[int, slice]
         for part in parts:
             work(thread, part)
 
+    if count <= least:  # small worlds do not pay for threads
+        work(0, slice(0, count))
+        return
     size = max(least, -(-count // (PARTS * world.threads)))
     world.share(run, [slice(begin, min(begin + size, count)) for begin in range(0, count, size)])

@@ -54,10 +54,12 @@ class Steered(NamedTuple):
     turns: NDArray[np.int64] = FIRST_TURN  # [room], number of decisions so far
 
     def rows_in(self, due: NDArray[np.bool_]) -> Rows:
-        """Return the rows of the actors in the rooms that are `due` [room]. At least one room is due."""
-        if len(due) == 1:
-            return np.arange(self.crowd.actor_count)
-        return np.flatnonzero(due[rooms_of_ids(self.crowd.ids, len(due))])
+        """Return the rows of the actors in the rooms that are `due` [room]. At least one room is due.
+
+        All rooms have the same number of actors, and the first rows are the actors of the first room.
+        """
+        rows = np.arange(self.crowd.actor_count)
+        return rows if len(due) == 1 else rows.reshape(len(due), -1)[due].ravel()
 
     def acts(self, period: int) -> NDArray[np.bool_]:
         """Return the actors [actor_count] for which this decision is one of each `period` decisions."""
@@ -166,7 +168,7 @@ def choose(
     around.fit(count, NEAR, world.threads)
     agents, laid, cells = tuple(around.agents), tuple(around.laid), tuple(around.cells)
     still = step == 0
-    _join(crowds, rows_of, ends, agents)
+    _join(world, crowds, rows_of, ends, agents)
     for begin, own in zip(ends, crowds, strict=False):
         if own.storeyed is not None:
             parameters = around.agents.parameters[begin : begin + own.crowd.actor_count]
@@ -200,7 +202,7 @@ def choose(
         else:
             choose_by_own(around, model, rows, now, still)
     give_back(laid, cells, count, agents)
-    _take(crowds, rows_of, ends, agents, seconds)
+    _take(world, crowds, rows_of, ends, agents, seconds)
     take_drift(forced, drift)
 
 
@@ -226,17 +228,25 @@ def _steerer(world: World, around: Surroundings, model: Model) -> SteerRows:
     return steer_rows
 
 
-def _join(crowds: Sequence[Steered], rows_of: Sequence[Rows], ends: Sequence[int], agents: Columns) -> None:
+def _join(
+    world: World, crowds: Sequence[Steered], rows_of: Sequence[Rows], ends: Sequence[int], agents: Columns
+) -> None:
     """Write one row of `agents` for each actor in `rows_of`. Actors that do not decide now keep their velocities."""
     from ecs_anim.kernels.steering_agents import join_agents
 
     for begin, rows, own in zip(ends, rows_of, crowds, strict=False):
-        steering, movers, model = own.steering, own.movers, own.steering.model if own.is_due else NOBODY
-        said = movers.facing, model, len(own.due) - 1, (rows, own.crowd.ids), tuple(own.transforms.placement)
-        join_agents(*said, tuple(movers.columns), tuple(steering.columns), begin, agents)
+        movers, model, ids = own.movers, own.steering.model if own.is_due else NOBODY, own.crowd.ids
+        said, placement = (movers.facing, model, len(own.due) - 1), tuple(own.transforms.placement)
+        columns = tuple(movers.columns), tuple(own.steering.columns)
+
+        def join(_: int, part: slice) -> None:
+            join_agents(*said, (rows[part], ids), placement, *columns, begin + part.start, agents)  # noqa: B023
+
+        share_rows(world, len(rows), PART, join)
 
 
 def _take(
+    world: World,
     crowds: Sequence[Steered],
     rows_of: Sequence[Rows],
     ends: Sequence[int],
@@ -250,7 +260,12 @@ def _take(
     from ecs_anim.kernels.steering_agents import take_choices
 
     for begin, rows, own in zip(ends, rows_of, crowds, strict=False):
-        take_choices(agents, begin, seconds, rows, tuple(own.movers.columns), tuple(own.steering.columns))
+        columns = tuple(own.movers.columns), tuple(own.steering.columns)
+
+        def take(_: int, part: slice) -> None:
+            take_choices(agents, begin + part.start, seconds, rows[part], *columns)  # noqa: B023
+
+        share_rows(world, len(rows), PART, take)
 
 
 def crowds_that_steer(world: World, dt: float) -> Iterator[Steered]:

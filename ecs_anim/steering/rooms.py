@@ -1,6 +1,6 @@
 """Rooms: independent copies of a scene in the columns of one world."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Annotated, NamedTuple
 
 import numpy as np
@@ -10,6 +10,7 @@ from ecs_anim.ecs.records import Shape
 from ecs_anim.steering.agents import ROOM_BIT, SEED_BITS
 
 EARLY = 1e-6  # fraction of a decision interval; a decision can be early by this fraction, because times are rounded
+Rhythm = tuple[NDArray[np.bool_], NDArray[np.int64]]  # [room], for each room: whether it is due, and its decisions
 
 
 class Deciders(NamedTuple):
@@ -26,6 +27,7 @@ class RoomClocks:
     seed: NDArray[np.int64]  # [room], the bits of the seed on which random choices depend
     time: NDArray[np.float64]  # [room] [s], time since the last reset
     before: NDArray[np.float64]  # [room] [s], time at the last step; -1 = no step since the reset
+    _rhythms: dict[float, Rhythm] = field(default_factory=dict)  # results of `rhythm` at the present times
 
     @classmethod
     def new(cls, count: int) -> "RoomClocks":
@@ -34,20 +36,24 @@ class RoomClocks:
 
     def begin(self, room: int, seed: int) -> None:
         """Set the clock of a room to 0."""
+        self._rhythms.clear()
         self.seed[room], self.time[room], self.before[room] = seed & SEED_BITS, 0.0, -1.0
 
     def advance(self, dt: float) -> None:
         """Advance all clocks after a step of `dt` [s]."""
+        self._rhythms.clear()
         self.before[:] = self.time
         self.time += dt
 
-    def rhythm(self, rate: float) -> tuple[NDArray[np.bool_], NDArray[np.int64]]:
+    def rhythm(self, rate: float) -> Rhythm:
         """Return whether the actors of each room decide in this step, and the number of their decisions before it.
 
         The actors make `rate` decisions per second.
         """
-        number = np.where(self.before < 0, 0, turns_at(self.before, rate))
-        return turns_at(self.time, rate) > number, number
+        if rate not in self._rhythms:
+            number = np.where(self.before < 0, 0, turns_at(self.before, rate))
+            self._rhythms[rate] = turns_at(self.time, rate) > number, number
+        return self._rhythms[rate]
 
 
 def turns_at(time: NDArray[np.float64] | float, rate: float) -> NDArray[np.int64]:
