@@ -40,7 +40,7 @@ from ecs_anim.systems.turning import directions
 from ecs_anim.walls.arrays import WallArrays, no_walls
 
 FEW = 64  # number of contacts for which the memory is sufficient at first
-_NO_WALLS, _NO_ROWS = no_walls(), np.zeros((0, SEEN), np.float32)
+_NO_WALLS, _NO_ROWS, _NO_ROOMS = no_walls(), np.zeros((0, SEEN), np.float32), np.zeros(0, np.int32)
 
 
 class OwnAgents(NamedTuple):
@@ -169,8 +169,10 @@ class Avoided(NamedTuple):
 def avoided_agents(world: World, due: NDArray[np.bool_]) -> Avoided:
     """Return the discs of agents that steered actors avoid, in the rooms that are `due` [room]."""
     crowds = [(own, _discs(own)) for own in agents_of(world) if own.external.avoided]
-    room = rooms_of(world, np.concatenate([np.zeros(0, np.int64), *(discs.ids for _, discs in crowds)]))
-    seen, is_due = np.concatenate([_NO_ROWS, *(_seen(own, discs) for own, discs in crowds)]), due[room]
+    if not crowds:
+        return Avoided(_NO_ROWS, _NO_ROOMS)
+    room = rooms_of(world, np.concatenate([discs.ids for _, discs in crowds]))
+    seen, is_due = np.concatenate([_seen(own, discs) for own, discs in crowds]), due[room]
     return Avoided(seen[is_due], room[is_due])
 
 
@@ -185,6 +187,8 @@ def _seen(own: OwnAgents, discs: Discs) -> NDArray[np.float32]:
 
 def add_avoided(agents: Agents, begin: int, avoided: Avoided) -> None:
     """Write agents that do not steer to the rows of `agents` from `begin` on."""
+    if not len(avoided.seen):
+        return
     seen, velocity = avoided.seen, avoided.seen[:, VX : VX + 2]
     rows, speed = slice(begin, begin + len(seen)), np.sqrt(np.sum(velocity * velocity, axis=1))
     agents.seen[rows], agents.identity[rows, MODEL], agents.identity[rows, ROOM] = seen, NOBODY, avoided.room

@@ -120,12 +120,15 @@ def sort_into_cells(agents, count, cells, laid):
 def _find_among(places, begin, end, at, rows, found):
     """Append the agents in places[begin:end] within `REACH` of agent `at` to `rows`. Return the new length."""
     x, y, all_places, lane = places[0, uint64(at)], places[1, uint64(at)], pointer(places), load(LANE, 0)
-    for number in range(begin, end, 8):
+    number = begin
+    while True:  # also once for an empty range, because the CPU cannot predict which ranges are empty
         aside, onward = load(all_places, number) - x, load(all_places, places.shape[1] + number) - y
         is_other = (lane < np.float32(end - number)) & ~(lane == np.float32(at - number))
         is_near = is_other & (aside * aside + onward * onward < REACH * REACH)
         found = min(found + compress_indices(rows, found, number, is_near), MOST - 1)
-    return found
+        number += 8
+        if number >= end:
+            return found
 
 
 @inlined

@@ -17,8 +17,10 @@ from ecs_anim.kernels.types import (
     WALLS,
     void,
 )
-from ecs_anim.kernels.walls import entered
+from ecs_anim.kernels.walls import entered, nearest_wall
 from ecs_anim.walls.arrays import CROSSING
+
+ROUNDING = 0.01  # [m], more than all rounding errors of distances to walls
 
 
 @inlined
@@ -46,14 +48,14 @@ def _steps(start, along, spacing, cell):
 
 
 @helper
-def _first_wall(walls, px, py, dx, dy, reach):
+def _first_wall(walls, px, py, dx, dy, free, reach):
     """Return the distance [m] to the first wall on a ray, and its segment, or `reach` and -1. The function follows the
-    ray from cell to cell (Amanatides and Woo 1987).
+    ray from cell to cell (Amanatides and Woo 1987). No wall is nearer to the start than `free` [m].
     """
     best, found, spacing = reach, -1, walls.spacing
     from_x, to_x = entered(walls.origin_x, walls.origin_x + walls.columns * spacing, px, dx * reach)
     from_y, to_y = entered(walls.origin_y, walls.origin_y + walls.rows * spacing, py, dy * reach)
-    begin, end = max(from_x, from_y, 0.0) * reach, min(to_x, to_y, 1.0) * reach
+    begin, end = max(max(from_x, from_y, 0.0) * reach, free), min(to_x, to_y, 1.0) * reach
     if begin > end or walls.columns == 0:
         return best, found
     x, y = px - walls.origin_x, py - walls.origin_y
@@ -96,9 +98,10 @@ def cast_rays(walls, discs, without, rooms, origins, directions, reach, out_dist
     """
     for origin in range(origins.shape[0]):
         px, py = origins[origin, 0], origins[origin, 1]
+        free = nearest_wall(walls, px, py)[2] - ROUNDING
         for ray in range(directions.shape[1]):
             dx, dy = directions[origin, ray, 0], directions[origin, ray, 1]
-            distance, segment = _first_wall(walls, px, py, dx, dy, reach)
+            distance, segment = _first_wall(walls, px, py, dx, dy, free, reach)
             out_distance[origin, ray], out_other[origin, ray] = distance, segment
             out_kind[origin, ray] = WALL if segment >= 0 else -1
         for disc in range(discs.first[rooms[origin]], discs.first[rooms[origin] + 1]):

@@ -9,7 +9,17 @@ from ecs_anim.kernels import helper, inlined, kernel
 from ecs_anim.kernels.columns import placed_like
 from ecs_anim.kernels.hashing import hashed
 from ecs_anim.kernels.neighbours import NOWHERE
-from ecs_anim.kernels.steering_contacts import FAR, GAP, GAP_AHEAD, gaps, kept_clear, look, offset_of, random_direction
+from ecs_anim.kernels.steering_contacts import (
+    FAR,
+    GAP,
+    GAP_AHEAD,
+    ROUNDING,
+    gaps,
+    kept_clear,
+    look,
+    offset_of,
+    random_direction,
+)
 from ecs_anim.kernels.types import AGENTS, CELLS, LONGS, OUT, TURN, WALLS, void
 from ecs_anim.kernels.walls import sees
 from ecs_anim.maths import elementary
@@ -124,7 +134,7 @@ def _detour(view, soon):
             continue
         reach = np.float64(gap + seen[col.RADIUS])
         at_x, at_y = np.float64(seen[col.X]), np.float64(seen[col.Y])
-        if sees(view.walls, at_x, at_y, at_x + reach * x, at_y + reach * y):
+        if view.wall > reach + ROUNDING or sees(view.walls, at_x, at_y, at_x + reach * x, at_y + reach * y):
             best, best_x, best_y, best_gap = value, x, y, gap
     return best_x, best_y, best_gap
 

@@ -18,6 +18,7 @@ from ecs_anim.steering.agents import NAME, RADIUS, ROOM, X, Y
 
 ZERO, HALF, ONE = np.float32(0), np.float32(0.5), np.float32(1)
 FAR = np.float32(1e9)  # [m], gap without a neighbour
+ROUNDING = np.float32(0.01)  # [m], more than all rounding errors of distances to walls
 FASTEST_PUSH = np.float32(0.5)  # [m/s], fastest separation of overlapping agents
 FULL_TURN = 2 * np.pi / 2**32  # [rad], converts a 32-bit hash to an angle
 GAP_AHEAD, GAP = col.SCRATCH, col.SCRATCH_2  # columns [m] that `gaps` writes
@@ -158,7 +159,7 @@ def kept_clear(view, vx, vy, speed, least, turn):
         vx, vy = vx + push_x, vy + push_y
     if view.wall < seen[RADIUS] and not is_free(view.walls, x, y):
         vx, vy = let_out(view.walls, x, y)
-    elif view.wall < REACH:
+    elif view.wall < REACH and view.wall < seen[RADIUS] + (abs(vx) + abs(vy)) * dt + ROUNDING:
         to_x, to_y = held_off(view.walls, x, y, vx, vy, seen[RADIUS], dt)
         is_turned = to_x != vx or to_y != vy  # a wall has turned the velocity, possibly towards neighbours
         vx, vy = to_x, to_y
