@@ -22,6 +22,7 @@ from ecs_anim.support.arguments import number_of
 from ecs_anim.support.errors import InputError
 
 Rows = NDArray[np.intp]
+AT_FLOOR = np.float32(0.01)  # [m], largest distance of the car of a lift from the floor of its stop
 _NO_ROWS = np.zeros(0, np.intp)
 
 
@@ -113,8 +114,9 @@ def add_all_ghosts(crowds: Sequence[OnFloors], ends: Sequence[int], agents: tupl
 def _seen_spaces(storeyed: Storeyed) -> NDArray[np.int32]:
     """Return the space of each actor [n] for the search of ghosts.
 
-    The space is -1 for actors in lifts and on the first half of moving steps. These actors have no ghosts, so actors
-    that want to enter do not avoid them. Only the free places on the steps or in the car limit the entry.
+    The space is -1 for actors in a lift between two floors, and for actors on the first half of moving steps. These
+    actors have no ghosts. Actors that want to step on an escalator therefore do not avoid the riders on its first
+    steps. Only the free places on the steps limit the entry.
     """
     carried = storeyed.carried
     rows = np.flatnonzero(~np.isnan(carried[:, 2]))
@@ -125,8 +127,10 @@ def _seen_spaces(storeyed: Storeyed) -> NDArray[np.int32]:
     up = np.array([own.uphill for own in floors], np.float32)
     rises = carried[rows, 0] * up[:, 0] - carried[rows, 1] * up[:, 1] > 0
     low = carried[rows, 2] < np.array([(own.base + own.top) / 2 for own in floors], np.float32)
-    in_lift = np.array([own.base == own.top for own in floors])
-    seen[rows[(rises == low) | in_lift]] = UNKNOWN
+    base = np.array([own.base for own in floors], np.float32)
+    is_level = base == np.array([own.top for own in floors], np.float32)
+    is_between = np.abs(carried[rows, 2] - base) > AT_FLOOR
+    seen[rows[np.where(is_level, is_between, rises == low)]] = UNKNOWN
     return seen
 
 

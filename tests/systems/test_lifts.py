@@ -158,6 +158,24 @@ def test_nobody_enters_a_closed_lift_and_passengers_leave_it():
 
 
 @pytest.mark.exhaustive
+def test_people_that_pass_the_door_avoid_passengers_before_they_step_out():
+    """Seven people pass the door while six passengers leave. Without avoidance, the least distance is 0.43 m."""
+    passing = people(count=7, level="low").replace('name = "people"', 'name = "passing"')
+    passing = passing.replace("columns = 4, center = [-3, -5]", "columns = 7, center = [-4.5, -0.5]")
+    passing = passing.replace("spacing = 0.8", "spacing = 0.7").replace("[5, -5]", "[7, -0.5]")
+    with ea.load_scene(HOUSE + LIFT + people(count=6) + passing + "premovement_seconds = [21.0, 21.1]\n") as world:
+        riders, passers = ea.crowds(world)
+        nearest = np.inf
+        while "lift" in riders.levels or world.time < 21:
+            world.step(STEP, posed=False)
+            low = riders.positions_in_space[:, 1] < 0.1
+            apart = riders.positions[low][:, None] - passers.positions
+            nearest = min(nearest, np.sqrt((apart**2).sum(axis=-1)).min(initial=np.inf))
+        assert riders.levels == ["low"] * 6
+        assert nearest > 0.6
+
+
+@pytest.mark.exhaustive
 def test_people_on_a_level_without_a_call_never_depend_on_the_lift():
     """A crowd that stays on the middle level has the same bits with and without passengers that pass the level."""
     stays = people(count=6, level="mid", to="mid").replace('name = "people"', 'name = "stays"')
