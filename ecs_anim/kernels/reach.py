@@ -14,6 +14,7 @@ from ecs_anim.kernels.columns import declared
 from ecs_anim.kernels.frames import lanes_of, put_model, read_model
 from ecs_anim.kernels.rotations import frame_of, inverse, part_of, product, rotated
 from ecs_anim.kernels.stages import BLOCKS, stage
+from ecs_anim.kernels.traversal import FRAME, ROW
 from ecs_anim.kernels.vectors import add, multiply_affine, origin_of, scaled, subtract
 from ecs_anim.simd import load1, pointer, rows_from, store
 
@@ -150,11 +151,11 @@ def _motion(q, translation, motions, i):
 
 
 @helper
-def _distance(model, joint, goal):
-    """Return the distance from a joint to the point `goal`. If the distance is NaN, return inf."""
-    x, y, z = origin_of(model, joint)
+def _distance(at, goal):
+    """Return the distance [float32] from the point `at` to the point `goal`. If the distance is NaN, return inf."""
+    x, y, z = at
     distance = steps.apart((np.float64(x), np.float64(y), np.float64(z)), goal)
-    return distance if distance < np.inf else np.inf
+    return np.float32(distance if distance < np.inf else np.inf)
 
 
 class Reach(NamedTuple):
@@ -192,6 +193,10 @@ def reach(own, first, end, frame):
     _note_limits(own.chain.kinds, own.chain.axes, own.chain.angles, own.room.bent)
     for begin in range(first, end, 8):
         lanes, moved = lanes_of(own.blocks.frames, frame + (begin - first) // 8), False
+        if not _bends_any(own, begin, end):
+            for lane in range(min(8, end - begin)):
+                _measure(own, own.blocks.rows[begin + lane], lanes, lane)
+            continue
         put_model(lanes, joint_count, pointer(model), starts)
         for lane in range(min(8, end - begin)):
             moved |= _reach_one(own, own.blocks.rows[begin + lane], model[lane])
@@ -203,12 +208,42 @@ def reach(own, first, end, frame):
 
 
 @helper
+def _bends_any(own, begin, end):
+    """Return whether one of the next eight actors of a block has a weight."""
+    bends = False
+    for place in range(begin, min(begin + 8, end)):
+        bends |= own.weight[own.blocks.rows[place]] > 0
+    return bends
+
+
+@helper
+def _goal(own, actor):
+    """Return the target of an actor in model space."""
+    return np.float64(own.target[actor, 0]), np.float64(own.target[actor, 1]), np.float64(own.target[actor, 2])
+
+
+@helper
+def _measure(own, actor, lanes, lane):
+    """Write the distance of an actor's effector to the target. The actor's matrices do not change."""
+    at = FRAME * own.chain.joints[own.chain.parents.shape[0]] + 24 + lane  # the fourth column of the matrix
+    effector = load1(lanes, at), load1(lanes, at + ROW), load1(lanes, at + 2 * ROW)
+    _note(own, actor, _distance(effector, _goal(own, actor)), 0)
+
+
+@helper
+def _note(own, actor, distance, used):
+    """Write the results of an actor. `distance` [rig units] is the distance of the effector to the target."""
+    own.distance[actor], own.reached[actor] = distance * own.scale[actor], distance <= own.tolerance[actor]
+    own.iterations_used[actor] = used
+
+
+@helper
 def _reach_one(own, actor, matrices):
     """Bend the chain of one actor. Return whether the actor's matrices have changed."""
     chain, room, limited = own.chain, own.room, own.limited
     joints, count = chain.joints, chain.parents.shape[0]
-    goal = np.float64(own.target[actor, 0]), np.float64(own.target[actor, 1]), np.float64(own.target[actor, 2])
-    distance, used = np.float32(_distance(matrices, joints[count], goal)), 0
+    goal, used = _goal(own, actor), 0
+    distance = _distance(origin_of(matrices, joints[count]), goal)
     bends = own.weight[actor] > 0 and distance < np.inf
     if bends:
         _gather(joints, chain.parents, chain.rest_rotations, limited, matrices, room.bent)
@@ -222,9 +257,8 @@ def _reach_one(own, actor, matrices):
             used += _iterate(room.bent, room.kept, room.best, limited, sweep, goal, own.iterations, near)
         weight = min(np.float64(own.weight[actor]), 1.0)
         _write(joints, chain.moved, chain.owners, weight, room.bent, room.motions, matrices)
-        distance = np.float32(_distance(matrices, joints[count], goal))
-    own.distance[actor], own.reached[actor] = distance * own.scale[actor], distance <= own.tolerance[actor]
-    own.iterations_used[actor] = used
+        distance = _distance(origin_of(matrices, joints[count]), goal)
+    _note(own, actor, distance, used)
     return bends
 
 
