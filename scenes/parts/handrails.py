@@ -7,7 +7,7 @@ import numpy as np
 from pydantic import Field
 
 from ecs_anim.assets.hierarchy import model_matrices
-from ecs_anim.components.handrails import Arms, HandRails, Rails
+from ecs_anim.components.handrails import HandRails
 from ecs_anim.components.reach import Goal, Reach
 from ecs_anim.components.storeys import Storeyed
 from ecs_anim.components.targets import Still, Target
@@ -20,6 +20,7 @@ from ecs_anim.scenes.parts.part import Drawn, Joining, Making, Part
 from ecs_anim.scenes.parts.reach import new_goal
 from ecs_anim.scenes.scene_key import SceneKey
 from ecs_anim.scenes.schema_base import Table
+from ecs_anim.storeys.handrails import Arms, Rails
 
 if TYPE_CHECKING:  # this module imports shapely, which only scenes with levels need
     from ecs_anim.storeys.building import Building
@@ -42,7 +43,7 @@ class HandrailPart(Part[HandrailKeys]):
     """The hands of a crowd on handrails. The part adds two arms to the component `Reach`."""
 
     keys = HandrailKeys
-    corrections = ("reach",)
+    kernels, corrections = ("handrails",), ("reach",)
 
     def build(self, crowd: HandrailKeys, making: Making) -> Iterator[object]:
         """Build `HandRails`, and `Reach` if the crowd does not have it yet. Raises InputError."""

@@ -156,7 +156,7 @@ def test_passengers_of_a_lift_hold_no_handrail():
     with ea.load_scene(HOUSE + STAIRS + LIFT + by_lift, threads=1) as world:
         rode = np.zeros(8, bool)
         for own, space, _ in steps(world, 30):
-            rode |= space >= own.rails.first + own.rails.count
+            rode |= space >= own.rails.first + own.rails.flights
             assert (own.grip == 0).all()
         assert rode.any()
 
