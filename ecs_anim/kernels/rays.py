@@ -83,10 +83,12 @@ def _first_wall(walls, px, py, dx, dy, free, reach):
 def _hit_disc(to_x, to_y, radius, dx, dy):
     """Return the distance [m] along a ray to a disc at an offset: 0 inside of the disc, inf without a hit."""
     along, squared = to_x * dx + to_y * dy, to_x * to_x + to_y * to_y
+    half = radius * radius - (squared - along * along)
+    if half < 0.0:  # first, because it is true for nearly all rays
+        return np.inf
     if squared <= radius * radius:
         return 0.0
-    half = radius * radius - (squared - along * along)
-    return along - np.sqrt(half) if along > 0.0 and half >= 0.0 else np.inf
+    return along - np.sqrt(half) if along > 0.0 else np.inf
 
 
 @kernel(void(WALLS, DISCS, INTS, INTS, REALS_2D, REALS_3D, REAL, OUT_REALS_2D, OUT_INTS_2D, OUT_LONGS_2D))
