@@ -14,7 +14,7 @@ from ecs_anim.ecs.world import World
 from ecs_anim.systems.arrivals import note_stops
 from ecs_anim.systems.chunk import Forgetful
 from ecs_anim.systems.queues import line_up
-from ecs_anim.systems.steering import Steered, crowds_that_steer
+from ecs_anim.systems.steering import Steered, crowds_if_due
 from ecs_anim.systems.stops import go_on, take_places
 from ecs_anim.walls.arrays import WallArrays
 
@@ -30,7 +30,7 @@ class GoOnJourneys(Forgetful):
 
     def run(self, world: World, dt: float) -> None:
         """Write `Journeys`. Write the goals, waypoints, `halts`, `haste` and `lean` of `Steering`."""
-        for own in crowds_that_steer(world, dt):
+        for own in crowds_if_due(world, dt):
             if own.is_due and own.journeys is not None:
                 ((_, (around,)),) = world.query(Surroundings)
                 hears = world.hears("arrival")

@@ -18,7 +18,7 @@ from ecs_anim.systems.familiarity import look_for_goals
 from ecs_anim.systems.goal_choice import choose_again, warn_of_waiting
 from ecs_anim.systems.helpers import share_rows
 from ecs_anim.systems.route_fields import arrivals_at, lattice_of, lead_to, spots_of
-from ecs_anim.systems.steering import PART, Steered, crowds_that_steer
+from ecs_anim.systems.steering import PART, Steered, crowds_if_due
 from ecs_anim.systems.unfolding import slow_down
 from ecs_anim.walls.arrays import WallArrays, no_walls
 
@@ -34,7 +34,7 @@ class FindRoutes(Forgetful):
 
     def run(self, world: World, dt: float) -> None:
         """Write `way` and `cut_off` of `Steering`. For some actors, also write `goal` and `waypoint`."""
-        due = [own for own in crowds_that_steer(world, dt) if own.is_due]
+        due = [own for own in crowds_if_due(world, dt) if own.is_due]
         if not due:
             return
         make_routes(world)

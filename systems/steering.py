@@ -138,8 +138,8 @@ class Steer:
 
         Write the directions and orientations of steered actors in `Steering`.
         """
-        crowds = list(crowds_that_steer(world, dt))
-        if not any(crowd.is_due for crowd in crowds):
+        crowds = crowds_if_due(world, dt)
+        if not crowds:
             return
         ((_, (around,)),) = world.query(Surroundings)
         choose(world, around, crowds, decisions_of(around, crowds, dt), dt)
@@ -268,9 +268,16 @@ def _take(
         share_rows(world, len(rows), PART, take)
 
 
+def crowds_if_due(world: World, dt: float) -> list[Steered]:
+    """Return all crowds of steered actors if at least one crowd decides in this step. Otherwise, return []."""
+    rooms = _rooms_of(world)
+    is_due = dt > 0 and any(_is_due(world, rooms, steering) for _, (steering,) in world.query(Steering))
+    return list(crowds_that_steer(world, dt)) if is_due else []
+
+
 def crowds_that_steer(world: World, dt: float) -> Iterator[Steered]:
     """Yield all crowds of steered actors. `Steered.is_due` is true for crowds that decide in this step."""
-    rooms = next((around.rooms for _, (around,) in world.query(Surroundings)), None)
+    rooms = _rooms_of(world)
     for entity, (crowd, steering, movers, transforms) in world.query(Crowd, Steering, Movers, Transforms):
         due, turns = _rhythm_now(world, rooms, steering)
         is_due = dt > 0 and bool(due.any())
@@ -281,6 +288,16 @@ def crowds_that_steer(world: World, dt: float) -> Iterator[Steered]:
         yield Steered(
             crowd, steering, movers, placed, is_due, journeys, groups, familiarity, stops, storeyed, due, turns
         )
+
+
+def _rooms_of(world: World) -> RoomClocks | None:
+    return next((around.rooms for _, (around,) in world.query(Surroundings)), None)
+
+
+def _is_due(world: World, rooms: RoomClocks | None, steering: Steering) -> bool:
+    if rooms is not None:
+        return bool(rooms.rhythm(steering.decision_rate)[0].any())
+    return _turns(world.time, steering.decision_rate) > steering.turns
 
 
 def _turns(time: float, rate: float) -> int:
@@ -294,8 +311,7 @@ def _rhythm_now(
     """Return whether the crowd decides in this step, and the number of its decisions so far, by room."""
     if rooms is not None:
         return rooms.rhythm(steering.decision_rate)
-    is_due = _turns(world.time, steering.decision_rate) > steering.turns
-    return np.array([is_due]), np.array([steering.turns])
+    return np.array([_is_due(world, rooms, steering)]), np.array([steering.turns])
 
 
 def _until_next(time: float, dt: float, crowds: Sequence[Steered], model: int) -> float:
