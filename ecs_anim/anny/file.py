@@ -53,13 +53,8 @@ def _add_materials(content: Content, rig: Rig) -> None:
 
 def _add_mesh(content: Content, mesh: Mesh, names: list[str]) -> None:
     assert mesh.figures is not None
-    attributes = {
-        "POSITION": content.accessor(mesh.positions, bounds=True),
-        "NORMAL": content.accessor(mesh.normals),
-        "TEXCOORD_0": content.accessor(mesh.uvs),
-        "JOINTS_0": content.accessor(mesh.palette_indices, "u2"),
-        "WEIGHTS_0": content.accessor(mesh.weights),
-    }
+    vertices = (mesh.positions, mesh.normals, mesh.uvs, mesh.palette_indices, mesh.weights)
+    attributes = content.skinned(vertices, "u2")
     targets = [
         {"POSITION": content.accessor(moved, bounds=True), "NORMAL": content.accessor(turned)}
         for moved, turned in zip(mesh.figures.positions, mesh.figures.normals, strict=True)

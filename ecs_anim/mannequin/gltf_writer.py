@@ -82,13 +82,8 @@ def _add_material(content: Content, png: bytes) -> None:
 
 
 def _add_mesh(content: Content, name: str, level: Level) -> None:
-    attributes = {
-        "POSITION": content.accessor(level.positions, bounds=True),
-        "NORMAL": content.accessor(level.normals),
-        "TEXCOORD_0": content.accessor(level.uvs),
-        "JOINTS_0": content.accessor(level.joints, "u1"),
-        "WEIGHTS_0": content.accessor(level.weights),
-    }
+    vertices = (level.positions, level.normals, level.uvs, level.joints, level.weights)
+    attributes = content.skinned(vertices, "u1")
     indices = content.accessor(level.triangles.reshape(-1, 1), "u2")
     for accessor, target in [*((a, ARRAY_BUFFER) for a in attributes.values()), (indices, ELEMENT_ARRAY_BUFFER)]:
         content.raw["bufferViews"][content.raw["accessors"][accessor]["bufferView"]]["target"] = target

@@ -43,6 +43,21 @@ class Content:
             accessor |= {"min": values.min(axis=0).tolist(), "max": values.max(axis=0).tolist()}
         return self.item("accessors", accessor)
 
+    def skinned(self, vertices: tuple[NDArray[Any], ...], joint_type: str) -> dict[str, int]:
+        """Add the attributes of a skinned mesh. Return their accessors by the names of glTF.
+
+        `vertices` contains positions [n, 3], normals [n, 3], texture coordinates [n, 2], joints [n, 4] and weights
+        [n, 4]. `joint_type` is the type of the joints: "u1" or "u2".
+        """
+        positions, normals, uvs, joints, weights = vertices
+        return {
+            "POSITION": self.accessor(positions, bounds=True),
+            "NORMAL": self.accessor(normals),
+            "TEXCOORD_0": self.accessor(uvs),
+            "JOINTS_0": self.accessor(joints, joint_type),
+            "WEIGHTS_0": self.accessor(weights),
+        }
+
     def view(self, data: bytes) -> int:
         """Append `data` to the buffer, and add a buffer view for `data`. Return the index of the new buffer view."""
         return self.item("bufferViews", {"buffer": 0, "byteOffset": self.append(data), "byteLength": len(data)})
