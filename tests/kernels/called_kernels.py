@@ -1,6 +1,6 @@
-"""Print the kernel modules that a scene declares and those that it calls.
+"""Print, for each scene, the kernel modules that it declares and those that it calls.
 
-Run `python -m tests.kernels.called_kernels SCENE`.
+Run `python -m tests.kernels.called_kernels SCENE...`.
 """
 
 import json
@@ -32,20 +32,21 @@ def _told(signature: Any) -> Callable[[Callable[..., Any]], Any]:
     return decorated
 
 
-def main(scene: str) -> None:
-    """Step and draw a few actors."""
+def modules_of(scene: str) -> tuple[list[str], list[str]]:
+    """Step and draw a few actors. Return the declared and the called modules."""
     import ecs_anim as ea  # not before all kernels are told
     from ecs_anim.scenes.kernels import needed_kernels
     from ecs_anim.scenes.loader import read_scene
 
+    CALLED.clear()
     with ea.load_scene(scene, actors=24, threads=1) as world:
         world.step(1 / 60)
         ea.render(world, (160, 90))
         for _ in range(300):
             world.step(1 / 30)
-    json.dump([needed_kernels(read_scene(scene).model), sorted(CALLED)], sys.stdout)
+    return list(needed_kernels(read_scene(scene).model)), sorted(CALLED)
 
 
 if __name__ == "__main__":
     kernels.kernel = _told
-    main(sys.argv[1])
+    json.dump({scene: modules_of(scene) for scene in sys.argv[1:]}, sys.stdout)

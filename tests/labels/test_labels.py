@@ -34,7 +34,7 @@ class Size:
     picture: tuple[int, int]
 
 
-DAILY, WHOLE = Size(40, 3, (240, 136)), Size(1000, 10, (1280, 720))
+DAILY, WHOLE = Size(40, 3, (240, 136)), Size(1000, 4, (1280, 720))
 
 
 def scene(people):

@@ -1,8 +1,8 @@
 """Simulation of other machines: their compiler target, numpy loops, BLAS and C library.
 
 `python -m tests.project.machines` prints JSON: the instructions and the external functions of all kernels.
-`python -m tests.project.machines SCENE FRAMES OUT` saves the poses of a few actors of a scene. Run both commands with
-the environment variables of another machine.
+`python -m tests.project.machines FRAMES FOLDER SCENE...` saves the poses of a few actors of each scene. Run both
+commands with the environment variables of another machine.
 """
 
 import json
@@ -120,6 +120,7 @@ def few(scene: str, frames: int) -> dict[str, np.ndarray]:
 
 if __name__ == "__main__":
     if len(sys.argv) > 1:
-        np.savez(sys.argv[3], **few(sys.argv[1], int(sys.argv[2])))
+        for scene in sys.argv[3:]:
+            np.savez(f"{sys.argv[2]}/{scene}.npz", **few(scene, int(sys.argv[1])))
     else:
         json.dump(_report(), sys.stdout)

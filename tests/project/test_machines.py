@@ -18,7 +18,6 @@ from ecs_anim.assets.skeleton import Skeleton
 from ecs_anim.components.character import Character
 from ecs_anim.components.palette import Palette
 from tests.digests import SCENES, scene_digests
-from tests.helpers import some
 from tests.project.machines import MACHINES, OLD, Machine, few
 from tests.project.test_house import FILES, ROOT, module_name, parsed
 
@@ -51,15 +50,6 @@ JOINT = 12  # successive roundings per joint of a chain: a scaled column of a ro
 CORRECTED = {"hills", "look_at", "ik_chains"}
 
 
-@pytest.fixture(scope="session")
-def cache_of_old(tmp_path_factory) -> Path:
-    """Return the folder with the kernels of the CPU `OLD`. All processes of the test run use it, because compiling
-    takes a minute.
-    """
-    own = tmp_path_factory.getbasetemp()
-    return (own.parent if "PYTEST_XDIST_WORKER" in os.environ else own) / "old_cpu"
-
-
 @pytest.mark.parametrize("name", SCENES)
 def test_scenes_come_to_the_bits_that_are_in_the_repository(name):
     assert scene_digests(name) == DIGESTS[name]
@@ -78,23 +68,28 @@ def test_other_cpus_use_exact_instructions_and_functions_only_and_come_to_the_sa
 
 
 @pytest.mark.exhaustive
-@pytest.mark.parametrize("scene", some(["controllers", "twist", "hills", "look_at"], "twist"))
-def test_uncompiled_kernels_are_within_what_rounding_explains(scene, tmp_path):
-    _compare(scene, 3, os.environ | {"NUMBA_DISABLE_JIT": "1"}, tmp_path)
+def test_uncompiled_kernels_are_within_what_rounding_explains(tmp_path):
+    scenes = ("controllers", "twist", "hills", "look_at")
+    _compare_all(scenes, 3, os.environ | {"NUMBA_DISABLE_JIT": "1"}, tmp_path)
 
 
 @pytest.mark.exhaustive
-@pytest.mark.parametrize("scene", SCENES)
-def test_a_cpu_without_fused_sums_is_within_what_rounding_explains(scene, cache_of_old, tmp_path):
-    _compare(scene, 60, OLD.environment(str(cache_of_old)), tmp_path)
+def test_a_cpu_without_fused_sums_is_within_what_rounding_explains(tmp_path):
+    _compare_all(SCENES, 60, OLD.environment(str(tmp_path / "cache")), tmp_path)
 
 
-def _compare(scene: str, frames: int, environment: dict[str, str], folder: Path) -> None:
-    """Compare a scene with another machine. Phases are equal. Positions and poses differ at most by rounding errors."""
-    run = [sys.executable, "-m", "tests.project.machines", scene, str(frames), str(folder / "there.npz")]
+def _compare_all(scenes: tuple[str, ...], frames: int, environment: dict[str, str], folder: Path) -> None:
+    """Compare scenes with another machine. One program runs all scenes, so that it compiles each kernel once."""
+    run = [sys.executable, "-m", "tests.project.machines", str(frames), str(folder), *scenes]
     subprocess.run(run, env=environment, cwd=ROOT, check=True)
+    for scene in scenes:
+        _compare(scene, frames, folder / f"{scene}.npz")
+
+
+def _compare(scene: str, frames: int, path: Path) -> None:
+    """Compare a scene with another machine. Phases are equal. Positions and poses differ at most by rounding errors."""
     here = few(scene, frames)
-    with np.load(folder / "there.npz") as there, ea.load_scene(scene, actors=1) as world:
+    with np.load(path) as there, ea.load_scene(scene, actors=1) as world:
         for number, (_, (character, _)) in enumerate(world.query(Character, Palette)):
             np.testing.assert_array_equal(there[f"{number} phases"], here[f"{number} phases"])
             places = here[f"{number} places"]

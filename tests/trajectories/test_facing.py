@@ -9,7 +9,7 @@ from scipy.ndimage import gaussian_filter1d
 from ecs_anim.maths.plan import heading_of_direction
 from ecs_anim.profiling.validation.facing_rates import LIMIT, facing_rates, percentile, root_rates
 from ecs_anim.profiling.validation.jupedsim_crowds import Run, simulate
-from ecs_anim.profiling.validation.study_facing import HELD_OUT, TUNED
+from ecs_anim.profiling.validation.study_facing import HELD_OUT
 from ecs_anim.trajectories import RootOptions, load, roots
 from tests.helpers import EXHAUSTIVE, FEW, some
 from tests.trajectories.test_roots import apart, people
@@ -132,7 +132,7 @@ def each(own):
 
 
 @needs_jupedsim
-@pytest.mark.parametrize("run", [*TUNED[::10], *HELD_OUT[::10]], ids=lambda run: run.name)
+@pytest.mark.parametrize("run", HELD_OUT[::10], ids=lambda run: run.name)
 @EXHAUSTIVE
 def test_bodies_of_other_simulations_turn_as_people_do(tmp_path, run):
     """`python -m ecs_anim.profiling.validation.study_facing` measures all of them."""
