@@ -150,10 +150,12 @@ class Renderer(Resource):
         gl.glEnable(gl.GL_CULL_FACE)
         gl.glDisable(gl.GL_BLEND)
         self._noise.bind(NOISE_UNIT)
-        if ground is not None and ground.plane:
-            self._backdrop.draw_ground(ground)
         for surface in surfaces:
             self._surface_pass.draw(surface, ground or GroundStyle())
+        if ground is not None and ground.plane:  # drawn last, because surfaces hide a large part of the plane
+            gl.glDepthFunc(gl.GL_LESS)  # at equal depths, surfaces hide the plane
+            self._backdrop.draw_ground(ground)
+            gl.glDepthFunc(gl.GL_LEQUAL)
         if ground is not None and lighting.shadows != "none":
             self._marks.begin("contact shadows")
             self._contacts.draw(crowds)
