@@ -49,3 +49,11 @@ class MeshFigures:
 
     positions: Annotated[NDArray[np.float32], Shape("figure", "vertex", 3)]  # [model units]
     normals: Annotated[NDArray[np.float32], Shape("figure", "vertex", 3)]
+
+    def rare_vertices(self) -> NDArray[np.bool_]:
+        """Return which vertices [vertex] some figures move, but fewer than half, such as the vertices of a hat.
+
+        Figures without a hat do not move its vertices, which stay inside the body.
+        """
+        share = (self.positions != 0).any(axis=-1).mean(axis=0)
+        return (share > 0) & (share < 0.5)

@@ -40,10 +40,11 @@ class Comparison:
 
     def __init__(self, finest: Sequence[Mesh], coarse: Sequence[Mesh], palettes: NDArray[np.float32]) -> None:
         self._palettes = palettes
-        self._finest, self._coarse = Surface.of(finest), Surface.of(coarse)
+        self._finest, self._coarse = Surface.shown(finest), Surface.shown(coarse)
         self._posed = posed_points(finest, palettes)
-        self._on_coarse = nearest_points(self._finest.positions[_some(self._finest)], self._coarse, CANDIDATES)
-        self._on_finest = nearest_points(self._coarse.positions[_some(self._coarse)], self._finest, CANDIDATES)
+        self._fine_rows, self._coarse_rows = _some(self._finest), _some(self._coarse)
+        self._on_coarse = nearest_points(self._finest.positions[self._fine_rows], self._coarse, CANDIDATES)
+        self._on_finest = nearest_points(self._coarse.positions[self._coarse_rows], self._finest, CANDIDATES)
 
     def distances(
         self, coarse: Sequence[Mesh], palettes: NDArray[np.float32] | None = None
@@ -56,8 +57,8 @@ class Comparison:
         `palettes` [pose, entry, 3, 4] are the poses of `coarse`. The default is the poses of the finest level.
         """
         posed = posed_points(coarse, self._palettes if palettes is None else palettes)
-        away = _distances(self._posed[:, _some(self._finest)], self._on_coarse, posed)
-        return away, _distances(posed[:, _some(self._coarse)], self._on_finest, self._posed)
+        away = _distances(self._posed[:, self._fine_rows], self._on_coarse, posed)
+        return away, _distances(posed[:, self._coarse_rows], self._on_finest, self._posed)
 
     def error(self, coarse: Sequence[Mesh]) -> float:
         """Return the 95 % quantile of the distances [rig units] between the meshes `coarse` and the finest level.
@@ -68,8 +69,10 @@ class Comparison:
         return max(float(np.quantile(away, QUANTILE)) for away in self.distances(coarse))
 
 
-def _some(surface: Surface) -> slice:
-    return slice(None, None, -(-len(surface.positions) // POINTS))
+def _some(surface: Surface) -> NDArray[np.intp]:
+    """Return at most `POINTS` vertices of the triangles of a surface."""
+    shown = np.unique(surface.triangles)
+    return shown[:: -(-len(shown) // POINTS)]
 
 
 def _distances(points: Points, candidates: SurfacePoints, posed: Points) -> NDArray[np.float64]:

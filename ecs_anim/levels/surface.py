@@ -26,14 +26,33 @@ class Surface:
     @classmethod
     def of(cls, meshes: Sequence[Mesh]) -> Self:
         """Return the surface that contains the triangles of all `meshes`."""
-        firsts = np.cumsum([0, *(mesh.vertex_count for mesh in meshes)])
-        parts = [mesh.indices.reshape(-1, 3) + first for mesh, first in zip(meshes, firsts, strict=False)]
-        return cls(tuple(meshes), np.concatenate(parts).astype(np.int64))
+        return cls(tuple(meshes), _joined(meshes, [mesh.indices.reshape(-1, 3) for mesh in meshes]))
+
+    @classmethod
+    def shown(cls, meshes: Sequence[Mesh]) -> Self:
+        """Return the surface without the triangles that most figures hide, such as those of hats and bags."""
+        return cls(tuple(meshes), _joined(meshes, [_shown(mesh) for mesh in meshes]))
 
     @cached_property
     def positions(self) -> Points:
         """Return the positions of all vertices in the bind pose [vertex_count, 3]."""
         return np.concatenate([mesh.positions for mesh in self.meshes]).astype(np.float64)
+
+
+def _joined(meshes: Sequence[Mesh], triangles: Sequence[NDArray[np.uint32]]) -> NDArray[np.int64]:
+    """Return triangles of each mesh [n, 3] as indices into the vertices of all meshes."""
+    firsts = np.cumsum([0, *(mesh.vertex_count for mesh in meshes)])
+    return np.concatenate([own + first for own, first in zip(triangles, firsts, strict=False)]).astype(np.int64)
+
+
+def _shown(mesh: Mesh) -> NDArray[np.uint32]:
+    """Return the triangles [n, 3] with an area that most figures show. Without such triangles, return all triangles."""
+    triangles = mesh.indices.reshape(-1, 3)
+    a, b, c = np.moveaxis(mesh.positions[triangles].astype(np.float64), 1, 0)
+    shown = (np.cross(b - a, c - a) != 0).any(axis=1)
+    if mesh.figures is not None:
+        shown &= ~mesh.figures.rare_vertices()[triangles].any(axis=1)
+    return triangles[shown] if shown.any() else triangles
 
 
 @dataclass(frozen=True, eq=False)
