@@ -239,6 +239,7 @@ def _join(
         said, placement = (movers.facing, model, len(own.due) - 1), tuple(own.transforms.placement)
         columns = tuple(movers.columns), tuple(own.steering.columns)
 
+        # `share_rows` returns after all calls, so the loop has not changed the variables of the function.
         def join(_: int, part: slice) -> None:
             join_agents(*said, (rows[part], ids), placement, *columns, begin + part.start, agents)  # noqa: B023
 
@@ -262,6 +263,7 @@ def _take(
     for begin, rows, own in zip(ends, rows_of, crowds, strict=False):
         columns = tuple(own.movers.columns), tuple(own.steering.columns)
 
+        # `share_rows` returns after all calls, so the loop has not changed the variables of the function.
         def take(_: int, part: slice) -> None:
             take_choices(agents, begin + part.start, seconds, rows[part], *columns)  # noqa: B023
 
