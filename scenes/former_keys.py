@@ -48,3 +48,8 @@ def present_key(former: str, tables: Iterable[type[BaseModel]]) -> str:
     """
     known = {field.alias or name for table in tables for name, field in table.model_fields.items()}
     return " or ".join(name for name in FORMER_KEYS.get(former, ()) if name in known)
+
+
+def former_keys(present: str) -> set[str]:
+    """Return the former names of the key `present`."""
+    return {former for former, names in FORMER_KEYS.items() if present in names}

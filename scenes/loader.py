@@ -16,7 +16,7 @@ from pydantic import BaseModel, ValidationError
 from pydantic_core import ErrorDetails
 
 from ecs_anim.assets.rig import Rig
-from ecs_anim.scenes.former_keys import present_key
+from ecs_anim.scenes.former_keys import former_keys, present_key
 from ecs_anim.scenes.scene_key import SceneKey
 from ecs_anim.scenes.schema import OpenSceneModel, SceneModel
 from ecs_anim.scenes.shipped import no_scene, shipped_checks, shipped_folder, shipped_scenes, shipped_text
@@ -191,6 +191,7 @@ def unknown_key(
 def _explain(error: ValidationError, data: Any, table: type[BaseModel], where: Keys) -> list[str]:
     """Return a line for each mistake in `error`. Only the first line about a table lists the table's keys."""
     mistakes = _apart(sorted(error.errors(include_url=False), key=lambda m: m["type"] != "extra_forbidden"), data)
+    mistakes = _without_renamed(mistakes, data)
     listed: set[str] = set()
     return [_line(mistake, data, table, where, listed) for mistake in mistakes]
 
@@ -234,6 +235,17 @@ def _apart(mistakes: Sequence[ErrorDetails], data: Any) -> list[ErrorDetails]:
         for i, (mistake, own) in enumerate(zip(mistakes, keys, strict=True))
         if own not in keys[:i] and not any(other[: len(own)] == own != other for other in keys)
     ]
+
+
+def _without_renamed(mistakes: Sequence[ErrorDetails], data: Any) -> list[ErrorDetails]:
+    """Omit each missing key whose table has a former name of this key: the line about the former name is enough."""
+    unknown = {_keys_of(mistake, data) for mistake in mistakes if mistake["type"] == "extra_forbidden"}
+
+    def is_renamed(mistake: ErrorDetails) -> bool:
+        *table, name = _keys_of(mistake, data)
+        return any((*table, former) in unknown for former in former_keys(str(name)))
+
+    return [mistake for mistake in mistakes if mistake["type"] != "missing" or not is_renamed(mistake)]
 
 
 def _keys_of(mistake: ErrorDetails, data: Any) -> Keys:

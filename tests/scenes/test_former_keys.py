@@ -51,3 +51,19 @@ def test_a_former_key_is_an_error_that_names_the_present_key(tmp_path):
         parse_scene(SCENE, "x.toml", tmp_path)
     where = "crowds[0].steering.start"
     assert str(caught.value) == f"x.toml: {where}: this key is now premovement_seconds. Use the new name."
+
+
+def test_a_former_name_of_a_required_key_is_one_error(tmp_path):
+    cue = '[[timeline]]\nat = 20.0\nclose = "west"\n'
+    with pytest.raises(InputError) as caught:
+        parse_scene(cue + SCENE.replace("start", "premovement_seconds"), "x.toml", tmp_path)
+    assert [*caught.value.problems] == ["x.toml: timeline[0].at: this key is now at_seconds. Use the new name."]
+
+
+def test_a_missing_key_is_still_an_error_next_to_a_former_name_of_another_key(tmp_path):
+    cue = '[[timeline]]\nevery = 2.0\nclose = "west"\n'
+    with pytest.raises(InputError) as caught:
+        parse_scene(cue + SCENE.replace("start", "premovement_seconds"), "x.toml", tmp_path)
+    former, missing = caught.value.problems
+    assert former == "x.toml: timeline[0].every: this key is now every_seconds. Use the new name."
+    assert missing.startswith("x.toml: timeline[0].at_seconds: this key is missing")
