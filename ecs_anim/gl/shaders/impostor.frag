@@ -84,8 +84,12 @@ void main() {
     received += (1.0 - fog) * lamp_light(middle, normal);
 #endif
     vec3 sheen = mix(rim_light(normal, to_eye), frame.horizon_color.rgb, fog);
+#ifdef PAINTED
+    surface.rgb = tint.rgb;
+#else
     float tinted = tint.a * min(surface.a / max(dot(surface.rgb, LUMINANCE), 1e-4), 1.0);
     surface.rgb *= mix(vec3(1.0), tint.rgb, tinted);
+#endif
     vec3 shown = tone_map(surface.rgb * received + sheen);
     if (some_unlit) {
         float lit = lit_share(texel);

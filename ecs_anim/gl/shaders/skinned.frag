@@ -51,12 +51,13 @@ vec3 received() {
 
 void main() {
     vec4 surface = seen_surface();
-#if defined(CUTOUT) || defined(BLENDED)
-    float tinted = tint.a;
-#else
-    float tinted = tint.a * surface.a;  // the alpha value of an opaque surface multiplies the strength of the tint
+#if defined(PAINTED)
+    surface.rgb = tint.rgb;
+#elif defined(CUTOUT) || defined(BLENDED)
+    surface.rgb *= mix(vec3(1.0), tint.rgb, tint.a);
+#else  // the alpha value of an opaque surface multiplies the strength of the tint
+    surface.rgb *= mix(vec3(1.0), tint.rgb, tint.a * surface.a);
 #endif
-    surface.rgb *= mix(vec3(1.0), tint.rgb, tinted);
 #ifdef UNLIT
     color = vec4(surface.rgb * light + sheen, 1.0);
 #else

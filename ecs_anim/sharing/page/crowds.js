@@ -127,6 +127,11 @@ class Crowd {
     });
   }
 
+  // Defines of shaders that draw the crowd in colours of values.
+  get paint() {
+    return [];
+  }
+
   // Return the first instance and the number of instances that are impostors.
   get pictured() {
     return this.atlas ? this.ranges[this.far.length] : [0, 0];
@@ -148,8 +153,12 @@ class MovingCrowd extends Crowd {
     this.variants = pool.array(look.variants);
     const { bind } = look;
     this.dual = bind ? new DualRows(pool.array(bind.places), pool.array(bind.base), motion.entries) : null;
-    this.colors = null; // [actor, 3], linear RGB in place of the tints
+    this.colors = null; // [actor, 3], linear RGB in place of the colours of bodies and clothes
     if (this.skin) this.bounds = new MovingBounds(motion, look.detail, pool);
+  }
+
+  get paint() {
+    return this.colors ? ["PAINTED"] : [];
   }
 
   prepare(planes) {

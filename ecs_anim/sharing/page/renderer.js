@@ -70,7 +70,9 @@ class Renderer {
   drawCrowd(crowd, model, hasShadows) {
     const { gl, device } = this;
     crowd.eachMesh(model, (mesh, first, count, isFar) => {
-      const program = device.use("skinned.vert", "skinned.frag", meshDefines(mesh.described, hasShadows, isFar));
+      const program = device.use("skinned.vert", "skinned.frag", [
+        ...meshDefines(mesh.described, hasShadows, isFar), ...crowd.paint,
+      ]);
       (mesh.described.is_culled ? gl.enable : gl.disable).call(gl, gl.CULL_FACE);
       mesh.bind(program, crowd);
       mesh.draw(crowd.instances, first, count);
@@ -82,7 +84,7 @@ class Renderer {
     const { gl, device } = this, [first, count] = crowd.pictured;
     const samples = Math.max(this.target.samples, 1);
     this.target.numberSamples();
-    const defines = ["NAMED", "ONE_SAMPLE", `SAMPLES ${samples}`, ...(hasShadows ? ["SHADOWS"] : [])];
+    const defines = ["NAMED", "ONE_SAMPLE", `SAMPLES ${samples}`, ...(hasShadows ? ["SHADOWS"] : []), ...crowd.paint];
     const program = device.use("impostor.vert", "impostor.frag", defines);
     crowd.atlas.bind(program);
     gl.disable(gl.CULL_FACE);
