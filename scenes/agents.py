@@ -12,12 +12,11 @@ from ecs_anim.maths import quaternion
 from ecs_anim.maths.arc import UP
 from ecs_anim.maths.plan import yaw_from_heading
 from ecs_anim.rigs.agent_shapes import agent_rig, unseen_rig
-from ecs_anim.rigs.props import static_rig
 from ecs_anim.scenes.actor_counts import actor_counts
 from ecs_anim.scenes.crowds import CrowdModel
 from ecs_anim.scenes.loader import SceneFile
 from ecs_anim.scenes.parts.part import Asked, Making, Part
-from ecs_anim.scenes.props import prop_rig_of
+from ecs_anim.scenes.props import static_model
 from ecs_anim.scenes.schema import RigModel
 from ecs_anim.scenes.schema_agents import AgentModel
 from ecs_anim.scenes.schema_layout import PointsLayout
@@ -94,4 +93,4 @@ def _crowd(said: AgentModel, rig: str) -> CrowdModel:
 def _rig(scene: SceneFile, said: AgentModel) -> Rig:
     if said.model is None:
         return agent_rig(*said.footprint.size, said.height, said.color)
-    return unseen_rig(said.height) if said.model == NO_MODEL else static_rig(prop_rig_of(scene, said.model))
+    return unseen_rig(said.height) if said.model == NO_MODEL else static_model(scene, said.model)

@@ -14,11 +14,11 @@ from ecs_anim.components.transforms import Transforms
 from ecs_anim.ground.ground import Ground
 from ecs_anim.maths.plan import plan_from_space, space_from_plan
 from ecs_anim.maths.small_matrices import length
-from ecs_anim.rigs.props import Props, static_rig
+from ecs_anim.rigs.props import Props
 from ecs_anim.scenes.free_ground import is_clear
 from ecs_anim.scenes.loader import SceneFile
 from ecs_anim.scenes.parts.goals import level_offset
-from ecs_anim.scenes.props import prop_rig_of
+from ecs_anim.scenes.props import static_model
 from ecs_anim.scenes.schema_furniture import FurnitureModel
 from ecs_anim.scenes.schema_props import PropModel
 from ecs_anim.support.errors import InputError
@@ -74,7 +74,7 @@ def with_furniture(site: Site, seed: int) -> SceneFile:
 
 def _reach(scene: SceneFile, name: str) -> float:
     """Return the radius [m] of a circle around a model."""
-    low, high = rest_bounds(static_rig(prop_rig_of(scene, name)))
+    low, high = rest_bounds(static_model(scene, name))
     return float(length(np.maximum(-low, high)[::2]))
 
 

@@ -9,11 +9,9 @@ from ecs_anim.assets.skinning import rest_bounds
 from ecs_anim.components.character import Character
 from ecs_anim.components.transforms import Transforms
 from ecs_anim.maths.small_matrices import length
-from ecs_anim.support.reuse import reusable
 from ecs_anim.view.camera import OrbitCamera
 from ecs_anim.view.framing import framed
 
-_bounds_of = reusable(rest_bounds)
 ASPECT = 1.0  # width of the picture / height of the picture; wider pictures show more
 
 
@@ -31,7 +29,7 @@ def _ends(character: Character, transforms: Transforms) -> NDArray[np.float64]:
 
     The box contains the actor at any heading.
     """
-    low, high = _bounds_of(character.rig)
+    low, high = rest_bounds(character.rig)
     reach = float(length(np.maximum(np.abs(low), np.abs(high))[[0, 2]]))
     corners = np.array([[x, y, z] for x in (-reach, reach) for y in (low[1], high[1]) for z in (-reach, reach)])
     placed = transforms.translation[:, None] + transforms.scale[:, None, None] * corners

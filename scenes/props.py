@@ -1,6 +1,7 @@
 """Construction of the props of a scene: their models, their positions, and the footprints of obstacles."""
 
 import math
+from functools import cache
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -91,25 +92,33 @@ def _model(scene: SceneFile, said: PropModel, key: SceneKey, read: dict[str, Rig
     """Return the static model that a table names. The function takes the models of preceding tables from `read`."""
     if said.model not in read:
         with (key / ".model").blamed((InputError, ValueError)):
-            read[said.model] = static_rig(prop_rig_of(scene, said.model))
+            read[said.model] = static_model(scene, said.model)
     return read[said.model]
 
 
-def prop_rig_of(scene: SceneFile, model: str) -> Rig:
-    """Return the rig of a static model: a rig of the caller, a built-in prop, or a file. Raises InputError."""
+def static_model(scene: SceneFile, model: str) -> Rig:
+    """Return a static model: a rig of the caller, a built-in prop, or a file. Raises InputError, and ValueError as
+    `static_rig`.
+    """
     if model in scene.models:
-        return scene.models[model]
+        return static_rig(scene.models[model])
     if model in PROP_MODELS:
-        return PROP_MODELS[model]()
+        return _built_in(model)
     path = scene.folder / model
     try:
-        return gltf.load_rig(path)
+        return static_rig(gltf.load_rig(path))
     except MissingFile:
         known = ", ".join(f"'{name}'" for name in PROP_MODELS)
         raise InputError(
             f"there is no file {path};{nearest(model, list(PROP_MODELS))} give the path of a .gltf, .glb or .vrm file,"
             f" or the name of a built-in prop: {known}"
         ) from None
+
+
+@cache
+def _built_in(model: str) -> Rig:
+    """Return a built-in prop. All worlds share it."""
+    return static_rig(PROP_MODELS[model]())
 
 
 def _places(said: PropModel, model: Rig, key: SceneKey, rng: np.random.Generator) -> _Places:

@@ -19,6 +19,7 @@ from ecs_anim.assets.skeleton import Skeleton
 from ecs_anim.maths import affine, dual_quaternion, quaternion, small_matrices
 from ecs_anim.support.arguments import FLOAT_MAX, array_of, numbers
 from ecs_anim.support.checked import checked
+from ecs_anim.support.reuse import reusable
 
 Method = Literal["linear", "dual_quaternion"]
 METHODS: tuple[Method, ...] = get_args(Method)
@@ -145,6 +146,7 @@ def _transformed(
     return affine.transform_points(matrices, points).astype(np.float32), unit.astype(np.float32)
 
 
+@reusable
 def rest_bounds(rig: Rig) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
     """Return the lowest corner and the highest corner [3] [rig units] of the box around a rig's finest meshes in the
     rest pose.

@@ -120,6 +120,20 @@ def test_props_do_not_change_the_random_numbers_of_crowds(folder):
     np.testing.assert_array_equal(*placed)
 
 
+def test_new_seeds_keep_the_models_of_built_in_props():
+    text = """
+rigs = { people = { model = "mannequin" } }
+crowds = [{ rig = "people", count = 1, clips = [{ name = "walk" }] }]
+props = [{ model = "tree", count = 3, layout = { kind = "scatter", radius = 9.0 } }]
+"""
+    with load_scene(text, seed=1) as world:
+        before = stage_of(world).props[0]
+        world.reset(seed=2)
+        after = stage_of(world).props[0]
+        assert after.model is before.model  # the GPU has these meshes
+        assert not np.array_equal(after.instances, before.instances)
+
+
 def test_an_obstacle_is_its_hull_below_two_metres(folder):
     """A post of 0.4 m with a roof of 4 m at a height of 2.5 m blocks as the post does."""
     write_boxes(folder / "roof.glb", (-0.2, 0.2, 0.0, 2.5, -0.2, 0.2), (-2.0, 2.0, 2.5, 2.6, -2.0, 2.0))
