@@ -47,6 +47,8 @@ class Routing:
     lattices: dict[tuple[float, bool, bool], Lattice] = field(default_factory=dict)
     # [cell], cells on moving steps, on which walls cost no time; None = no moving steps
     on_belts: NDArray[np.bool_] | None = None
+    # [cell], space of each cell on the unfolded plan; -1 = between spaces, None = no storeys
+    spaces: NDArray[np.int16] | None = None
     links: CellLinks | None = None  # links between the storeys of a building; None = no storeys
     connected: ConnectedWith | None = None  # data for other uses of the connections; None = no storeys
     is_told: bool = False  # true = the warning about actors without a route was printed

@@ -325,6 +325,17 @@ def stairs_cells(unfolded: "Unfolded", grid: Grid) -> NDArray[np.bool_] | None:
 
 
 @reusable
+def space_cells(unfolded: "Unfolded", grid: Grid) -> NDArray[np.int16]:
+    """Return the number of the space of each grid cell [cell] on the unfolded plan, or -1 between spaces."""
+    found = np.full((grid.rows, grid.columns), -1, np.int16)
+    origin = np.array([grid.origin_x, grid.origin_y])
+    for number, bounds in enumerate(unfolded.bounds):
+        (left, bottom), (right, top) = (np.floor((corner - origin) / grid.spacing).astype(int) for corner in bounds)
+        found[max(bottom, 0) : top + 1, max(left, 0) : right + 1] = number
+    return found.ravel()
+
+
+@reusable
 def connected_with(unfolded: "Unfolded", grid: Grid, areas: Sequence[SpeedArea]) -> ConnectedWith:
     """Return a function that computes the data for routes over all connections from the current uses of these
     connections.

@@ -19,7 +19,7 @@ from ecs_anim.routing.areas import Area, SpeedArea
 from ecs_anim.routing.grid import grid_over, speed_factors
 from ecs_anim.routing.lattice import Goal, Lattice
 from ecs_anim.scenes.areas import area_of
-from ecs_anim.scenes.levels import connected_with, stairs_cells
+from ecs_anim.scenes.levels import connected_with, space_cells, stairs_cells
 from ecs_anim.scenes.loader import SceneFile
 from ecs_anim.scenes.parts.goals import level_offset
 from ecs_anim.scenes.scene_key import SceneKey
@@ -137,6 +137,7 @@ def _routing(
         on_belts=None if made is None else made.on_belts,
         connected=connected,
         stairs=None if unfolded is None else stairs_cells(unfolded, grid),
+        spaces=None if unfolded is None else space_cells(unfolded, grid),
     )
 
 

@@ -90,7 +90,8 @@ def _lifts(world: World, crowds: Found, riders: Riders) -> Iterator[tuple[Lifts,
     lifts = next((own for _, (own,) in world.query(Lifts)), None)
     routing = next((own for _, (own,) in world.query(Routing)), None)
     if lifts is not None and routing is not None:
-        parts = [(part, steering) for part, (_, (_, _, steering, *_)) in zip(riders.parts, crowds, strict=True)]
+        pairs = zip(riders.parts, crowds, strict=True) if len(riders.row) else ()  # without riders, no field is read
+        parts = [(part, steering) for part, (_, (_, _, steering, *_)) in pairs]
         yield lifts, Fields(routing, crowds[0][1][1].spaces.arrays, riders.row, tuple(parts))
 
 

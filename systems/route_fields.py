@@ -29,7 +29,7 @@ def lattice_of(routing: Routing, walls: WallArrays, radius: float, avoids_stairs
     found = routing.lattices.get(key)
     if found is None or found.walls is not walls:
         closed = routing.stairs if avoids_stairs else None
-        cells = make_cells(routing.grid, routing.speed_factor, walls, radius, closed)
+        cells = make_cells(routing.grid, routing.speed_factor, walls, radius, closed, routing.spaces)
         fields = no_fields(routing.grid.cell_count)
         found = Lattice(walls, cells, fields, links=routing.links, on_belts=routing.on_belts, closed=closed)
         found.cells = cells._replace(slowness=_slowness_of(found))
@@ -114,10 +114,12 @@ def make_cells(
     walls: WallArrays,
     radius: float,
     closed: NDArray[np.bool_] | None = None,
+    spaces: NDArray[np.int16] | None = None,
 ) -> RouteCells:
     """Return the cells of `grid` between the walls, for bodies with the radius `radius` [m].
 
-    The cells in the mask `closed` [cell] count as cells in walls.
+    The cells in the mask `closed` [cell] count as cells in walls. `spaces` [cell] is the column `space` of `RouteCells`
+    (None = no storeys).
     """
     from ecs_anim.kernels.route_cells import lay_nodes, link_nodes  # compiled at first use
 
@@ -137,6 +139,7 @@ def make_cells(
             slow,
             speed_factor,
             np.ones(count, np.float32),
+            np.zeros(count, np.int16) if spaces is None else spaces,
         )
     )
     lay_nodes(walls, cells)

@@ -28,7 +28,7 @@ from ecs_anim.systems.external_agents import add_avoided, avoided_agents
 from ecs_anim.systems.force_steering import SteerRows, add_drift, choose_by_force, parts_with_equal_steps, take_drift
 from ecs_anim.systems.helpers import share_rows
 from ecs_anim.systems.own_steering import choose_by_own, stand_clear
-from ecs_anim.systems.unfolding import add_all_ghosts, count_all_ghosts, lengthen_time_gaps, unfold_all
+from ecs_anim.systems.unfolding import add_all_ghosts, all_seen_spaces, count_all_ghosts, lengthen_time_gaps, unfold_all
 
 ROUNDS, NEARLY = 500, 1e-3  # largest number of rounds to separate actors, and largest movement [m] in the last round
 PART = 1024  # least number of agents that a thread steers in one call
@@ -164,7 +164,8 @@ def choose(
     due = np.logical_or.reduce([own.due for own in crowds])
     rows_of, others = [own.rows_in(due) for own in crowds], avoided_agents(world, due)
     ends = np.cumsum([0, *map(len, rows_of)]).tolist()
-    count = ends[-1] + count_all_ghosts(crowds) + len(others.room)
+    seen = all_seen_spaces(crowds)
+    count = ends[-1] + count_all_ghosts(seen) + len(others.room)
     around.fit(count, NEAR, world.threads)
     agents, laid, cells = tuple(around.agents), tuple(around.laid), tuple(around.cells)
     still = step == 0
@@ -173,7 +174,7 @@ def choose(
         if own.storeyed is not None:
             parameters = around.agents.parameters[begin : begin + own.crowd.actor_count]
             lengthen_time_gaps(own.storeyed, around.models[own.steering.model], parameters)
-    add_all_ghosts(crowds, ends, agents)
+    add_all_ghosts(seen, ends, agents)
     add_avoided(around.agents, count - len(others.room), others)
     if still:
         around.agents.own[: ends[-1], SPEED] = 0

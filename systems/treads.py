@@ -24,4 +24,7 @@ class StepOnTreads:
         from ecs_anim.kernels.treads import step_on_treads  # compiled at first use
 
         placement, kind = chunk.write_all(transforms.placement), chunk.read(movers.kind)
-        step_on_treads(treads.arrays, body.plan, body.legs, kind, placement, chunk.write_all(body.columns))
+        legs = body.legs
+        step_on_treads(
+            treads.arrays, body.plan.floor, legs.contacts, legs.length, kind, placement, chunk.write_all(body.columns)
+        )

@@ -22,6 +22,8 @@ from ecs_anim.support.arguments import number_of
 from ecs_anim.support.errors import InputError
 
 Rows = NDArray[np.intp]
+# for each crowd with storeys: its number, its storeys, and the spaces of its actors for the search of ghosts
+Seen = list[tuple[int, Storeyed, NDArray[np.int32]]]
 AT_FLOOR = np.float32(0.01)  # [m], largest distance of the car of a lift from the floor of its stop
 _NO_ROWS = np.zeros(0, np.intp)
 
@@ -88,27 +90,36 @@ class OnFloors(Protocol):
         """The spaces of the actors, or None in a world without levels."""
 
 
-def count_all_ghosts(crowds: Sequence[OnFloors]) -> int:
+def all_seen_spaces(crowds: Sequence[OnFloors]) -> Seen:
+    """Return the spaces of the actors of each crowd for the search of ghosts. Crowds without storeys have no ghosts."""
+    return [
+        (number, own.storeyed, _seen_spaces(own.storeyed))
+        for number, own in enumerate(crowds)
+        if own.storeyed is not None
+    ]
+
+
+def count_all_ghosts(seen: Seen) -> int:
     """Return the number of ghosts of all crowds."""
-    found = [own.storeyed for own in crowds if own.storeyed is not None]
-    if not found:
+    if not seen:
         return 0
     from ecs_anim.kernels.storeys import count_ghosts  # compiled at first use
 
-    return sum(count_ghosts(own.spaces.arrays, own.plan, _seen_spaces(own)) for own in found)
+    return sum(count_ghosts(storeyed.spaces.arrays, storeyed.plan, spaces) for _, storeyed, spaces in seen)
 
 
-def add_all_ghosts(crowds: Sequence[OnFloors], ends: Sequence[int], agents: tuple[NDArray[Any], ...]) -> None:
+def add_all_ghosts(seen: Seen, ends: Sequence[int], agents: tuple[NDArray[Any], ...]) -> None:
     """Write the ghosts of all crowds to the rows of `agents` that begin at `ends[-1]`.
 
     The agents of crowd i begin at the row `ends[i]`.
     """
-    to = ends[-1]
-    for begin, own in zip(ends, crowds, strict=False):
-        if own.storeyed is not None:
-            from ecs_anim.kernels.storeys import add_ghosts  # compiled at first use
+    if not seen:
+        return
+    from ecs_anim.kernels.storeys import add_ghosts  # compiled at first use
 
-            to = add_ghosts(own.storeyed.spaces.arrays, _seen_spaces(own.storeyed), begin, to, agents)
+    to = ends[-1]
+    for number, storeyed, spaces in seen:
+        to = add_ghosts(storeyed.spaces.arrays, spaces, ends[number], to, agents)
 
 
 def _seen_spaces(storeyed: Storeyed) -> NDArray[np.int32]:
@@ -146,11 +157,9 @@ def lengthen_time_gaps(storeyed: Storeyed, model: Model, parameters: NDArray[np.
 
     `parameters` [actor, `PARAMETER_COUNT`] contains the parameters of the agents of a crowd.
     """
-    names, factors = [*model.parameters], storeyed.spaces.time_gap_factors
-    if "time_gap" not in names or (factors == 1.0).all():
-        return
-    known = np.maximum(storeyed.space, 0)
-    parameters[:, names.index("time_gap")] *= np.where(storeyed.space < 0, np.float32(1.0), factors[known])
+    if "time_gap" in model.parameters:
+        column = [*model.parameters].index("time_gap")
+        parameters[:, column] *= storeyed.spaces.time_gap_factors[storeyed.space]  # -1 selects the last factor
 
 
 def level_names(world: World, entity: int, count: int) -> list[str]:

@@ -222,6 +222,9 @@ def _may_go_straight(walls, cells, fields, field, destinations, to, x, z, goal, 
     if number >= 0 and _is_area(destinations, number) and _is_within(cells, fields, destinations, number, x, z):
         _find_spot(walls, cells, destinations, number, name, at_x, at_y, goal)
         return True
+    here, there = cells.space[uint64(_cell_at(cells, at_x, at_y))], cells.space[uint64(_cell_at(cells, goal_x, goal_y))]
+    if here != there and here >= 0 and there >= 0:
+        return False  # faster than the search for a wall between the spaces
     off_x, off_y = np.float64(offset[0]), np.float64(offset[1])
     close = ASIDE + np.sqrt(off_x * off_x + off_y * off_y)
     if not _is_plain(walls, cells, at_x, at_y, goal_x, goal_y, close):

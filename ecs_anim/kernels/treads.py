@@ -11,7 +11,7 @@ from ecs_anim.body.treads import BASE, FOOT_X, FOOT_Z, GOING, HALF, RISER, RISER
 from ecs_anim.ik.legs import BALL, HEEL
 from ecs_anim.kernels import helper, inlined, kernel
 from ecs_anim.kernels.elementary import sin_cos
-from ecs_anim.kernels.types import BODY, GAIT_PLAN, INTS, LEGS, PLACEMENT, TREADS, void
+from ecs_anim.kernels.types import BODY, FLOATS, FLOATS_3D, INTS, PLACEMENT, REAL, TREADS, void
 
 ZERO, HALF_OF, ONE, TWO = np.float32(0), np.float32(0.5), np.float32(1), np.float32(2)
 UNKNOWN = np.float32(np.nan)
@@ -21,6 +21,8 @@ BREADTH = np.float32(0.05)  # [m], half of the width of a shoe
 CLEAR = np.float32(0.004)  # [m], least distance between a shoe and a riser
 NEAR = np.float32(0.9)  # [m]; a flight affects bodies at most this far from its ends
 ASIDE = np.float32(0.3)  # [m]; a flight affects bodies at most this far beside it
+MARGIN = np.float32(0.01)  # [m], larger than the rounding errors of distances to flights
+FAR = np.float32(np.inf)
 ABOVE = np.float32(1.0)  # [m], largest distance between a root and the slope of its flight
 OTHER_STOREY = ABOVE + np.float32(0.1)  # [m]; a root this far below or above a flight is on another storey
 WALKS = np.float32(0.12)  # [m/s], least speed along a flight of a body that takes one step for each tread
@@ -63,6 +65,23 @@ def _along(own, x, z):
     """Return the position of a point along a flight [m], and its distance [m] from the flight's middle line."""
     x, z = x - own[FOOT_X], z - own[FOOT_Z]
     return x * own[UP_X] + z * own[UP_Z], x * own[UP_Z] - z * own[UP_X]
+
+
+@helper
+def _box_around(flights):
+    """Return the least and the greatest x and z [m] of the places that are near any flight."""
+    low_x = low_z = FAR
+    high_x = high_z = -FAR
+    for number in range(flights.shape[0]):
+        own = flights[number]
+        middle = HALF_OF * (own[RISERS] - ONE) * own[GOING]
+        along, aside = middle + NEAR + MARGIN, own[HALF] + ASIDE + MARGIN
+        x, z = own[FOOT_X] + middle * own[UP_X], own[FOOT_Z] + middle * own[UP_Z]
+        wide = along * abs(own[UP_X]) + aside * abs(own[UP_Z])
+        deep = along * abs(own[UP_Z]) + aside * abs(own[UP_X])
+        low_x, high_x = min(low_x, x - wide), max(high_x, x + wide)
+        low_z, high_z = min(low_z, z - deep), max(high_z, z + deep)
+    return low_x, high_x, low_z, high_z
 
 
 @helper
@@ -218,18 +237,20 @@ def _forget(walk, feet):
         feet[leg, FROM_HEIGHT] = feet[leg, TO_HEIGHT] = feet[leg, LASTS] = UNKNOWN
 
 
-@kernel(void(TREADS, GAIT_PLAN, LEGS, INTS, PLACEMENT, BODY))
-def step_on_treads(treads, plan, legs, kind, placement, bodies):
-    """Move the footholds of a chunk of bodies to `treads`, and the roots to the slopes of flights. `plan` and `legs`
-    describe the bodies. `kind` [chunk] states what moves each root. Writes the heights in the `Placement`, and the
-    footholds, their heights and the cadence in the `BodyState`. Bodies on recorded paths do not change.
+@kernel(void(TREADS, REAL, FLOATS_3D, FLOATS, INTS, PLACEMENT, BODY))
+def step_on_treads(treads, floor, contacts, lengths, kind, placement, bodies):
+    """Move the footholds of a chunk of bodies to `treads`, and the roots to the slopes of flights. `floor` [m] is the
+    height of roots above the ground. `contacts` and `lengths` are columns of `LegArrays`. `kind` [chunk] states what
+    moves each root. Writes the heights in the `Placement`, and the footholds, their heights and the cadence in the
+    `BodyState`. Bodies on recorded paths do not change.
     """
-    flights, translation, scale, contacts = treads.flight, placement.translation, placement.scale, legs.contacts
+    flights, translation, scale, floor = treads.flight, placement.translation, placement.scale, np.float32(floor)
+    low_x, high_x, low_z, high_z = _box_around(flights)
     for actor in range(kind.shape[0]):
         walk, feet = bodies.walk[actor], bodies.feet[actor]
-        x, z, floor = translation[actor, 0], translation[actor, 2], np.float32(plan.floor)
+        x, z = translation[actor, 0], translation[actor, 2]
         number = -1
-        if kind[actor] != PATH and flights.shape[0] > 0:
+        if kind[actor] != PATH and low_x <= x <= high_x and low_z <= z <= high_z:
             number = _flight_near(flights, x, translation[actor, 1] - floor, z)
         if number < 0:
             if not np.isnan(walk[LED]) or not np.isnan(feet[0, TO_HEIGHT]):
@@ -240,7 +261,7 @@ def step_on_treads(treads, plan, legs, kind, placement, bodies):
         translation[actor, 1] = _slope(own, s) + floor
         sole = contacts[0, BALL] - contacts[0, HEEL]
         length = np.float32(np.sqrt(np.sum(sole * sole))) * scale[actor]
-        leg_length = legs.length[0] * scale[actor]
+        leg_length = lengths[0] * scale[actor]
         speed = walk[VX] * own[UP_X] + walk[VZ] * own[UP_Z]
         way = (ONE if speed > ZERO else -ONE) if abs(speed) > WALKS else ZERO
         for leg in range(feet.shape[0]):

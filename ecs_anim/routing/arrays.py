@@ -38,6 +38,9 @@ class RouteCells(NamedTuple):
     speed_factor: Annotated[NDArray[np.float32], Shape("cell")]  # factor on the speed of people
     # congestion factor: travel time divided by free-flow travel time
     delay: Annotated[NDArray[np.float32], Shape("cell")]
+    # number of the space of an unfolded plan; -1 = between spaces. Without storeys, all numbers are 0. No line of sight
+    # leads from one space to another.
+    space: Annotated[NDArray[np.int16], Shape("cell")]
 
 
 class RouteFields(NamedTuple):
@@ -66,7 +69,22 @@ def no_cells() -> RouteCells:
     none, bytes_ = np.zeros(0, np.float32), np.zeros(0, np.uint8)
     return checked(
         RouteCells(
-            0.0, 0.0, 1.0, 0, 0, True, 1.0, 0.0, np.zeros((0, 2), np.float32), bytes_, bytes_, none, none, none, none
+            0.0,
+            0.0,
+            1.0,
+            0,
+            0,
+            True,
+            1.0,
+            0.0,
+            np.zeros((0, 2), np.float32),
+            bytes_,
+            bytes_,
+            none,
+            none,
+            none,
+            none,
+            np.zeros(0, np.int16),
         )
     )
 

@@ -50,7 +50,8 @@ class Spaces:
     floors: tuple[Floor, ...]  # by space
     areas: tuple[Area, ...]  # by space, walkable area on the plan of the building
     arrays: SpaceArrays
-    time_gap_factors: NDArray[np.float32]  # [space], factors of the time gap that actors keep
+    # [space + 1], factors of the time gap that actors keep; the last one is for actors whose space is not known
+    time_gap_factors: NDArray[np.float32]
 
     @property
     def count(self) -> int:

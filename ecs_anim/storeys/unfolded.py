@@ -159,6 +159,12 @@ class Unfolded:
             x, row = x + float(size[space, 0]) + GAP + self.cell, max(row, float(size[space, 1]) + self.cell)
         return offsets * self.cell
 
+    @property
+    def bounds(self) -> Reals:
+        """The corners with the least and the greatest x and y [space, 2, 2] [m] of each space on the unfolded plan."""
+        bounds = np.array([region.bounds for region in self.regions]).reshape(-1, 2, 2)
+        return bounds + self.offsets[:, None]
+
     def copies(self, level: int, solid: BaseGeometry) -> Iterator[BaseGeometry]:
         """Yield the copies of a solid on the unfolded plan: on its level, and in the aprons of flights."""
         yield _shifted(solid, self.offsets[level])
@@ -209,7 +215,7 @@ class Unfolded:
         areas = tuple(map(_area, self.own))
         gaps = [*(1.0 for _ in self.building.levels), *(own.time_gap_factor for own in self.building.flights)]
         gaps += [1.0 for lift in self.building.lifts for _ in lift.stops]
-        factors = np.array(gaps, np.float32)
+        factors = np.array([*gaps, 1.0], np.float32)
         return Spaces(self.building.names, tuple(labels), tuple(floors), areas, self.arrays, factors)
 
     def flight_areas(self) -> Iterator[tuple[Area, Flight, int]]:

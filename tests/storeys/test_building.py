@@ -4,6 +4,8 @@ import numpy as np
 import pytest
 import shapely
 
+from ecs_anim.routing.grid import grid_over
+from ecs_anim.scenes.levels import space_cells
 from ecs_anim.storeys.building import Building, require_sound
 from ecs_anim.storeys.parts import Level
 from ecs_anim.storeys.runs import Rise, run_between
@@ -55,6 +57,17 @@ def test_spaces_of_the_unfolded_plan_do_not_meet():
     gaps = [one.distance(other) for number, one in enumerate(areas) for other in areas[:number]]
     assert min(gaps) > 3.0
     np.testing.assert_allclose(unfolded.offsets / 0.2, np.round(unfolded.offsets / 0.2), atol=1e-6)
+
+
+def test_each_route_cell_has_the_number_of_its_space():
+    unfolded = Unfolded(two_levels(landings=1, turn="right"), 0.2)
+    areas = [shapely.transform(own, lambda at, by=by: at + by) for own, by in unfolded._moved]
+    grid = grid_over(np.concatenate([np.reshape(own.bounds, (2, 2)) for own in areas]), 0.2)
+    found, middles = space_cells(unfolded, grid), grid.middles
+    for number, area in enumerate(areas):
+        assert set(found[shapely.contains_xy(area, *middles.T)].tolist()) == {number}
+    away = np.min([shapely.distance(area.envelope, shapely.points(middles)) for area in areas], axis=0)
+    assert set(found[away > 0.3].tolist()) == {-1}
 
 
 def test_each_seam_leads_into_the_apron_of_the_other_space():
