@@ -65,6 +65,7 @@ BUILT_IN: Mapping[str, Callable[[str], Rig]] = {
     "flag": flag_rig,
     "lattice": lattice_rig,
 }
+MODEL_NAMES = (*BUILT_IN, "anny")  # names of models that are no files
 CLOTHED: Mapping[str, tuple[str, ...]] = {"mannequin": TINTS, "people": TINTS}  # models whose shirts take a tint
 
 
@@ -223,7 +224,7 @@ def _facing(rig: Rig, model: RigModel, key: SceneKey) -> float:
         return math.radians(model.facing_degrees)
     if rig.avatar is not None:
         return rig.avatar.facing
-    facing = None if model.model in BUILT_IN else measured_facing(rig, model.roles)
+    facing = None if model.model in MODEL_NAMES else measured_facing(rig, model.roles)
     if facing:
         degrees = round(math.degrees(facing))
         text = f"according to its joints, {model.model} faces {FRONTS[degrees]}, but glTF characters must face +Z."
@@ -281,7 +282,7 @@ def _with_roles(rig: Rig, model: RigModel) -> Rig:
 
 def _load_lender(folder: Path, path: str, model: RigModel) -> Rig:
     """Load the model `path`, which provides clips for another model. For a motion, the scene can set the up axis."""
-    is_motion = path not in BUILT_IN and model.up is not None and file_type(folder / path).family == "motion"
+    is_motion = path not in MODEL_NAMES and model.up is not None and file_type(folder / path).family == "motion"
     return load_model(path, folder, up=model.up if is_motion else None)
 
 

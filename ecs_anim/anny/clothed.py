@@ -22,6 +22,8 @@ EDGE = 0.005  # [m], breadth of the step at the edge of a garment
 ROUNDS = 8  # of the smoothing
 SHOE_STEPS = 8  # of the movement of feet to the surface of shoes
 SKIRT_LEGS = 0.72  # factor on the thickness of legs under a skirt
+# [m], movement of hips inward under a skirt, height of the hips, and breadth of the step below the waist
+SKIRT_HIPS, HIPS, WAISTBAND = 0.03, 0.80, 0.03
 
 
 def dressed(points: Array, garments: Sequence[Garment], skirt_hem: float | None) -> Array:
@@ -43,6 +45,14 @@ def dressed(points: Array, garments: Sequence[Garment], skirt_hem: float | None)
     if skirt_hem is not None:
         moved = _thinned(moved, at.leg * smooth_step(at.points[:, 1], skirt_hem, skirt_hem + 0.08))
     return _shod(moved)
+
+
+def below_skirt(points: Array, top: float) -> Array:
+    """Return the vertices [v, 3] of a body whose hips are smaller under a skirt with its upper end at `top`."""
+    at = mean_places()
+    y = at.points[:, 1]
+    share = smooth_step(-y, -top, -top + WAISTBAND) * smooth_step(y, HIPS - WAISTBAND, HIPS) * (1 - at.arm)
+    return points - (SKIRT_HIPS * share)[:, None] * vertex_directions(points)
 
 
 @cache

@@ -7,7 +7,7 @@ import numpy as np
 
 from ecs_anim.anny import hair, skirt
 from ecs_anim.anny.base import base
-from ecs_anim.anny.clothed import dressed, with_shoe_normals
+from ecs_anim.anny.clothed import below_skirt, dressed, with_shoe_normals
 from ecs_anim.anny.fit import fitted
 from ecs_anim.anny.mesh import Level, finest, levels, usual_vertices, weights
 from ecs_anim.anny.outfits import Outfit, random_outfit
@@ -52,6 +52,8 @@ def _surface(body: Array, outfit: Outfit) -> Array:
         tube = np.tile(skirt.HIDDEN, (2 + skirt.ROWS * skirt.COUNT, 1))
     else:
         tube = skirt.skirt_tube(skin, own.top, own.hem, own.ease, own.flare, is_open=own.is_open)
+        if not own.is_open:
+            skin = below_skirt(skin, own.top)
     return np.concatenate([skin, hair.hair_tube(skin, outfit.style), tube])
 
 

@@ -1,6 +1,6 @@
 """Random outfits: garments, hair and colours of a person."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TypeVar
 
 import numpy as np
@@ -21,6 +21,8 @@ SHOES = (O.LEATHER, O.SNEAKER, (54, 50, 50), (120, 92, 66), (206, 204, 200))
 SOCKS = ((220, 218, 214), (60, 60, 66), (110, 112, 118))
 SKINS = (O.PALE, O.FAIR, O.TAN, O.OLIVE, O.BROWN, O.DARK)
 DARK_HAIR, HAIR = (O.ESPRESSO, O.BLACK, O.BLACK), (O.BLOND, O.AUBURN, O.CHESTNUT, O.CHESTNUT, O.ESPRESSO)
+HEMS = (0.505, 0.6)  # [m], heights of hems of skirts; calves of walking people show through longer skirts
+TUCKED = 1.03  # [m], lower end of tops over skirts
 GREYING = (50.0, 72.0)  # [years], ages from which some people and nearly all people have grey hair
 STYLES: dict[str, tuple[Style, ...]] = {
     "man": ("short", "short", "short", "full", "full", "curly", "receding"),
@@ -129,8 +131,9 @@ def _with_skirt(
     """Return garments with a skirt or a dress. Some people wear tights."""
     is_dress = rng.random() < 0.5
     color = top.color if is_dress else _any(rng, SKIRTS)
-    hem = float(rng.uniform(0.34, 0.56))
+    hem = float(rng.uniform(*HEMS))
     skirt = Skirt(color, 1.055, hem, 0.009, float(rng.uniform(0.02, 0.07)), top.pattern if is_dress else 0)
     tights = Garment("feet", _any(rng, (O.TIGHTS, (40, 38, 42), O.SAND)), high=1.0, thickness=0.002)
     under = Garment("bottom", color, 0.80, WAIST, thickness=0.003)
-    return (*((tights,) if rng.random() < 0.45 else ()), under, top, shoes), skirt
+    worn = top if is_dress else replace(top, low=TUCKED)
+    return (*((tights,) if rng.random() < 0.45 else ()), under, worn, shoes), skirt

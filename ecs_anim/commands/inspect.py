@@ -22,7 +22,7 @@ from ecs_anim.profiling.validation.clip_plot import plot_clip
 from ecs_anim.profiling.validation.skinning import measure_skinning
 from ecs_anim.runtime.clip_table import ClipTables, build_tables
 from ecs_anim.runtime.gait import ground_speed, ground_turn
-from ecs_anim.scenes.rigs import BUILT_IN, clips_of, load_model, load_motion
+from ecs_anim.scenes.rigs import MODEL_NAMES, clips_of, load_model, load_motion
 from ecs_anim.support.errors import InputError
 from ecs_anim.support.files import MissingFile, WrongType, file_type
 from ecs_anim.support.known_types import Family
@@ -96,7 +96,7 @@ def _family(model: str) -> Family:
 
     Raises WrongType for a file that the command cannot show.
     """
-    if model in BUILT_IN:
+    if model in MODEL_NAMES:
         return "model"
     try:
         found = file_type(Path(model))

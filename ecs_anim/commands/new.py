@@ -7,7 +7,7 @@ from pathlib import Path
 from ecs_anim.commands.plan import Output, Plan
 from ecs_anim.commands.starter import STARTER
 from ecs_anim.scenes.loader import read_scene
-from ecs_anim.scenes.rigs import BUILT_IN, load_model
+from ecs_anim.scenes.rigs import MODEL_NAMES, load_model
 from ecs_anim.scenes.schema import SceneModel
 from ecs_anim.scenes.schema_ground import FlatGround
 from ecs_anim.scenes.shipped import shipped_folder, shipped_text
@@ -56,7 +56,7 @@ def _text(path: Path, like: str | None, rig: str | None) -> str:
         return STARTER
     from ecs_anim.commands.rig_scene import scene_text  # loads retargeting, which other scenes do not need
 
-    if rig in BUILT_IN:
+    if rig in MODEL_NAMES:
         return scene_text(load_model(rig), rig)
     model = Path(os.path.relpath(rig, path.parent))
     pictures = (model.with_suffix(ending) for ending in PICTURES if Path(rig).with_suffix(ending).is_file())

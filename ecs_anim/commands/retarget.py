@@ -11,7 +11,7 @@ from ecs_anim.commands.tables import print_facts
 from ecs_anim.gltf.lent_clips import with_clips
 from ecs_anim.maths.axes import Axis
 from ecs_anim.retargeting.retarget import Lending, RootMotionMode
-from ecs_anim.scenes.rigs import BUILT_IN, MANNEQUIN, clips_of, load_model
+from ecs_anim.scenes.rigs import MANNEQUIN, MODEL_NAMES, clips_of, load_model
 from ecs_anim.support.errors import InputError
 from ecs_anim.support.files import file_type
 from ecs_anim.support.pictures import complete_file
@@ -54,7 +54,7 @@ def retarget_file(
 def _model_file(model: str) -> Path:
     if model == "mannequin":
         return MANNEQUIN
-    if model in BUILT_IN:
+    if model in MODEL_NAMES:
         raise InputError(
             f"MODEL must be a model file or 'mannequin' (got {model!r}). Name a .gltf, .glb, .vrm or .fbx file."
         )

@@ -20,7 +20,7 @@ from ecs_anim.scenes.build import load_scene
 from ecs_anim.scenes.contact_marks import with_contact_marks
 from ecs_anim.scenes.plan_views import plan_scene
 from ecs_anim.scenes.rig_pictures import render
-from ecs_anim.scenes.rigs import BUILT_IN, clips_of, load_model
+from ecs_anim.scenes.rigs import MODEL_NAMES, clips_of, load_model
 from ecs_anim.scenes.shipped import shipped_scenes
 from ecs_anim.scenes.studio import Studio, height_of, is_plausible, studio_of
 from ecs_anim.support.captions import with_caption
@@ -78,7 +78,7 @@ def _family(name: str) -> Family:
 
     `name` is the path of a file, or the name of a built-in model or of a shipped scene.
     """
-    if name in BUILT_IN:
+    if name in MODEL_NAMES:
         return "model"
     if name in shipped_scenes():
         return "scene"

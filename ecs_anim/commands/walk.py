@@ -21,7 +21,7 @@ from ecs_anim.profiling.validation.walking_report import walking_report
 from ecs_anim.scenes.build import load_scene
 from ecs_anim.scenes.loader import SceneFile, parse_scene
 from ecs_anim.scenes.recordings import read_recorded
-from ecs_anim.scenes.rigs import BUILT_IN
+from ecs_anim.scenes.rigs import MODEL_NAMES
 from ecs_anim.scenes.scene_key import SceneKey
 from ecs_anim.scenes.walked import View, WalkedScene, busiest, middle_of, require_presence, walked_camera, walked_people
 from ecs_anim.support.budgets import require
@@ -138,7 +138,7 @@ def _text(options: WalkOptions, found: Recording, shown: Shown, folder: Path) ->
     def path(file: Path) -> str:
         return os.path.relpath(file, folder).replace(os.sep, "/")
 
-    rig = options.rig if options.rig in BUILT_IN else path(Path(options.rig))
+    rig = options.rig if options.rig in MODEL_NAMES else path(Path(options.rig))
     walls = path(options.walls) if options.walls else None
     camera = walked_camera(found, options.camera, *shown.framed, options.size[0] / options.size[1])
     outline = found.walls[0].wkt if found.walls else None

