@@ -32,6 +32,15 @@ def check_boxes(picture: Picture, findings: Findings) -> None:
             _check_content(picture, actor, origins, directions, findings)
 
 
+def is_around_camera(label: dict[str, Any], actor: dict[str, Any]) -> bool:
+    """Return whether the camera is in the box of an actor, or nearer to the box than its nearest visible depth."""
+    box = actor["box_3d"]
+    if box is None:
+        return False
+    offset = np.array(box["in_camera"]["center"]) @ rotation_matrix(np.array(box["in_camera"]["rotation"]))
+    return bool(np.all(np.abs(offset) <= np.array(box["size"]) / 2 + label["view"]["near"]))
+
+
 def _check_frame(picture: Picture, actor: dict[str, Any], findings: Findings) -> None:
     box, view = actor["box_3d"], np.array(picture.label["view"]["world_to_view"])
     axes, in_camera = (rotation_matrix(np.array(own["rotation"])) for own in (box, box["in_camera"]))

@@ -93,6 +93,16 @@ def test_other_lenses_have_no_deviation(lens, tmp_path):
 
 
 @pytest.mark.exhaustive
+def test_a_camera_in_a_person_has_no_deviation(tmp_path):
+    path = tmp_path / "room.toml"
+    camera = 'eye = [0.1, 1.0, 0.05]\nlook_at = [0.0, 1.0, 5.0]\nlens = "equirectangular"'
+    text = SCENE.replace("eye = [0.0, 2.6, 5.0]\nlook_at = [0.0, 0.9, 0.0]", camera)
+    path.write_text(text.replace('kind = "scatter", radius = 1.6, min_distance = 0.5', 'kind = "grid", spacing = 0.3'))
+    folder = ea.save_dataset(path, tmp_path / "set", frames=(6, 12, 18), formats=["jsonl"], threads=1)
+    assert found_in(folder) == {}
+
+
+@pytest.mark.exhaustive
 @pytest.mark.parametrize(("depth", "flow"), [("exr", "flo"), ("png", "kitti")])
 def test_other_file_formats_of_numbers_have_no_deviation(depth, flow, made, tmp_path):
     """The command writes the same numbers in all formats, read by OpenCV and by the library OpenEXR."""
