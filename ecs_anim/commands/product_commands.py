@@ -25,7 +25,7 @@ from ecs_anim.commands.parameters import (
     Within,
 )
 from ecs_anim.commands.shared_options import ACTORS, ALLOW_CODE, FROM_FRAME, SEED, THREADS, duration
-from ecs_anim.dataset.label_formats import DEPTH_FORMATS, FLOW_FORMATS, FORMATS, SEGMENTATIONS, USUAL_FORMATS
+from ecs_anim.dataset.label_formats import DEPTH_FORMATS, FLOW_FORMATS, FORMATS, POSES, SEGMENTATIONS, USUAL_FORMATS
 from ecs_anim.view.label_passes import NAMES, USUAL_NAMES
 
 
@@ -95,6 +95,7 @@ from ecs_anim.view.label_passes import NAMES, USUAL_NAMES
     default="rle",
     show_default=True,
 )
+@LABELS.option("--poses MODEL", OneOf(POSES), "Add the poses of humanoids as parameters of this body model: smplx.")
 @OUTPUT.option("--out DIR", FILE, "Write to a new folder, or continue in DIR. Required with SCENE.")
 @OUTPUT.option(
     "--shard I/N",

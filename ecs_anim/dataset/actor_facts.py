@@ -13,8 +13,10 @@ from ecs_anim.components.crowd import Crowd
 from ecs_anim.dataset.actions import actions_of, states_of
 from ecs_anim.dataset.aims import goals_of, groups_of
 from ecs_anim.dataset.bodies import body_facts
+from ecs_anim.dataset.label_formats import BodyModel
 from ecs_anim.dataset.looks import look_facts
 from ecs_anim.dataset.movement import Before, speeds_of, velocities_of
+from ecs_anim.dataset.poses import smpl_facts
 from ecs_anim.dataset.rounding import METRE_DIGITS, UNIT_DIGITS, rounded
 from ecs_anim.ecs.world import World
 from ecs_anim.systems.actor_points import ground_points, headings_of
@@ -23,10 +25,13 @@ Facts = dict[str, Any]
 Rows = NDArray[np.int32]
 
 
-def actor_facts(world: World, ids: NDArray[np.int64], before: Before | None) -> dict[int, Facts]:
+def actor_facts(
+    world: World, ids: NDArray[np.int64], before: Before | None, poses: BodyModel | None = None
+) -> dict[int, Facts]:
     """Return the facts about the actors with the ids `ids` [n], by id.
 
     `before` contains the positions of all actors one time step earlier. Without `before`, the velocities are None.
+    If `poses` is "smplx", the facts contain SMPL-X poses.
     """
     found: dict[int, Facts] = {}
     for entity, (crowd, _) in world.query(Crowd, Character):
@@ -34,6 +39,8 @@ def actor_facts(world: World, ids: NDArray[np.int64], before: Before | None) -> 
         rows = rows[rows >= 0].astype(np.int32)
         if len(rows):
             columns = _columns(world, entity, rows, before)
+            if poses == "smplx":
+                columns["smplx"] = smpl_facts(world, entity, rows)
             for number, actor in enumerate(crowd.ids[rows].tolist()):
                 found[actor] = {name: column[number] for name, column in columns.items()}
     return found

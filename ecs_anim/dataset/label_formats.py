@@ -40,6 +40,7 @@ BY_NAME = {own.name: own for own in LABEL_FORMATS}
 FORMATS = tuple(BY_NAME)
 USUAL_FORMATS = tuple(own.name for own in LABEL_FORMATS if own.is_usual)
 SEGMENTATIONS = ("rle", "polygons")  # forms of masks in COCO files
+POSES = ("smplx",)  # body models whose pose parameters labels can contain
 DEPTH_FORMATS, FLOW_FORMATS = ("npz", "exr", "png"), ("npz", "flo", "kitti")  # file formats of two passes
 
 if TYPE_CHECKING:
@@ -47,8 +48,10 @@ if TYPE_CHECKING:
     Segmentation = str
     DepthFormat = str
     FlowFormat = str
+    BodyModel = str
 else:
     Format = Literal[FORMATS]
     Segmentation = Literal[SEGMENTATIONS]
     DepthFormat = Literal[DEPTH_FORMATS]
     FlowFormat = Literal[FLOW_FORMATS]
+    BodyModel = Literal[POSES]

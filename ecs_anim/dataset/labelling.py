@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 from ecs_anim.components.character import Character
 from ecs_anim.components.crowd import Crowd
 from ecs_anim.dataset.actor_facts import actor_facts, skeletons
+from ecs_anim.dataset.label_formats import BodyModel
 from ecs_anim.dataset.movement import Before
 from ecs_anim.dataset.rounding import METRE_DIGITS, PIXEL_DIGITS, SHARE_DIGITS, UNIT_DIGITS, rounded
 from ecs_anim.ecs.world import World
@@ -29,12 +30,19 @@ Points = tuple[list[float], list[list[float] | None]]
 
 
 def label_of(
-    world: World, seen: Capture, facts: Mapping[str, Any], *, before: Before | None = None, first_track: int = 0
+    world: World,
+    seen: Capture,
+    facts: Mapping[str, Any],
+    *,
+    before: Before | None = None,
+    first_track: int = 0,
+    poses: BodyModel | None = None,
 ) -> dict[str, Any]:
     """Return the data of a line in labels.jsonl: the items of `facts`, the time, the camera and the actors.
 
     The capture `seen` must contain ids, keypoints and amodal labels. `before` contains the positions of all actors one
-    time step earlier. The track id of an actor is `first_track` plus the id of the actor.
+    time step earlier. The track id of an actor is `first_track` plus the id of the actor. `poses` is the body model
+    whose pose parameters the labels contain.
     """
     assert seen.ids is not None
     height, width = seen.ids.shape
@@ -50,16 +58,18 @@ def label_of(
         "lidar": stage_of(world).lidar.facts(seen.camera) if seen.lidar is not None else None,
         "flow_since": seen.flow_since,
         "skeletons": skeletons(world),
-        "actors": list(_actors(world, seen, before, first_track)),
+        "actors": list(_actors(world, seen, before, first_track, poses)),
     }
 
 
-def _actors(world: World, seen: Capture, before: Before | None, first_track: int) -> Iterator[dict[str, Any]]:
+def _actors(
+    world: World, seen: Capture, before: Before | None, first_track: int, poses: BodyModel | None
+) -> Iterator[dict[str, Any]]:
     """Yield a label for each actor in the capture `seen`, even for an actor that is completely hidden."""
     actors, points = seen.actors, dict(_points_of(seen))
     assert actors is not None
     people = {crowd.crowd for crowd in seen.keypoints or ()}
-    known = actor_facts(world, actors.ids, before)
+    known = actor_facts(world, actors.ids, before, poses)
     for row, (actor, found) in enumerate(zip(actors.ids.tolist(), find_actors(world, actors.ids), strict=True)):
         assert found is not None
         crowd, rig = world.get(found.entity, Crowd).name, world.get(found.entity, Character).rig.name

@@ -13,7 +13,7 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
-from ecs_anim.dataset.label_formats import BY_NAME, FORMATS, DepthFormat, FlowFormat, Format, Segmentation
+from ecs_anim.dataset.label_formats import BY_NAME, FORMATS, BodyModel, DepthFormat, FlowFormat, Format, Segmentation
 from ecs_anim.dataset.output import ANNOTATIONS, LABELS, MANIFEST, SCHEMA, SHEET, file_digest
 from ecs_anim.dataset.splits import split_seeds
 from ecs_anim.scenes.loader import SceneFile
@@ -69,6 +69,7 @@ class Plan:
     polygons: bool = False  # true = masks in COCO files are polygons; false = run lengths
     depth_format: DepthFormat = "npz"
     flow_format: FlowFormat = "npz"
+    poses: BodyModel | None = None  # body model whose pose parameters the labels contain
 
     def tasks(self) -> Iterator[Task]:
         """Yield one task for each seed."""
@@ -127,6 +128,7 @@ def make_plan(
     segmentation: Segmentation = "rle",
     depth_format: DepthFormat = "npz",
     flow_format: FlowFormat = "npz",
+    poses: BodyModel | None = None,
 ) -> Plan:
     """Return the plan of a data set. Raises InputError for unknown names and for picture sizes above the budgets."""
     seeds = (scene.model.seed,) if seeds is None else seeds
@@ -153,6 +155,7 @@ def make_plan(
         segmentation == "polygons",
         depth_format,
         flow_format,
+        poses,
     )
 
 

@@ -10,7 +10,7 @@ from typing import Literal
 
 from ecs_anim.dataset.folder import Folder
 from ecs_anim.dataset.join import join
-from ecs_anim.dataset.label_formats import USUAL_FORMATS, DepthFormat, FlowFormat, Format, Segmentation
+from ecs_anim.dataset.label_formats import USUAL_FORMATS, BodyModel, DepthFormat, FlowFormat, Format, Segmentation
 from ecs_anim.dataset.plan import make_plan
 from ecs_anim.dataset.task import do_task
 from ecs_anim.scenes.loader import SceneFile, Source, scene_of
@@ -40,6 +40,7 @@ def save_dataset(
     segmentation: Segmentation = "rle",
     depth_format: DepthFormat = "npz",
     flow_format: FlowFormat = "npz",
+    poses: BodyModel | None = None,
     vary: Literal["wild"] | None = None,
     shard: tuple[int, int] | None = None,
     parts: Sequence[str | os.PathLike[str]] = (),
@@ -57,7 +58,8 @@ def save_dataset(
     "motchallenge", "yolo", "yolo_segment", "yolo_pose", "panoptic", "kitti", "webdataset" and "parquet".
     `segmentation` ("rle" or "polygons") is the form of masks in COCO files. `depth_format` ("npz", "exr" or "png") and
     `flow_format` ("npz", "flo" or "kitti") are file formats of these passes. `split` contains the shares of the seeds
-    for training, validation and (optional) test, such as (0.8, 0.1, 0.1). With `vary` "wild", each seed also
+    for training, validation and (optional) test, such as (0.8, 0.1, 0.1). With `poses` "smplx", labels also contain the
+    SMPL-X poses of humanoids. With `vary` "wild", each seed also
     varies light, surfaces, cameras and clothes.
     With `shard` (1, 4), the function draws only the first of four parts of the seeds, and writes no label files. In a
     later call without `shard`, `parts` are the folders of all parts, whose pictures the function adds to the data set.
@@ -82,6 +84,7 @@ def save_dataset(
         segmentation=segmentation,
         depth_format=depth_format,
         flow_format=flow_format,
+        poses=poses,
     )
     folder = Folder(Path(path), plan)
     tasks = [*plan.tasks()] if shard is None else plan.shard(*shard)

@@ -106,6 +106,6 @@ def _labelled(
     for camera, seen in zip(plan.cameras, seen_by_all, strict=True):
         files = {name: folder.picture(camera, name, moment.number) for name in plan.passes}
         facts = {"camera": camera, "number": moment.number, "frame": moment.frame, "files": files, **of_seed}
-        labels.append(label_of(world, seen, facts, before=before, first_track=first_track))
+        labels.append(label_of(world, seen, facts, before=before, first_track=first_track, poses=plan.poses))
         written.update({path: (seen, name, plan.format_of(name)) for name, path in files.items()})
     return labels, written

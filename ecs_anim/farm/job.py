@@ -9,7 +9,7 @@ from typing import Annotated, Any, Literal, NamedTuple
 
 from pydantic import AfterValidator, ConfigDict, Discriminator, Field, Tag, field_validator, model_validator
 
-from ecs_anim.dataset.label_formats import USUAL_FORMATS, DepthFormat, FlowFormat, Format, Segmentation
+from ecs_anim.dataset.label_formats import USUAL_FORMATS, BodyModel, DepthFormat, FlowFormat, Format, Segmentation
 from ecs_anim.scenes.buildings import with_building
 from ecs_anim.scenes.loader import SCENE, SceneFile, is_toml, parse_toml, plain_data, require_known, scene_of, validated
 from ecs_anim.scenes.schema_base import Point2, Table
@@ -114,6 +114,7 @@ class DatasetModel(PicturesModel):
     passes: Annotated[list[PassName], EachAnother] = Field([*USUAL_NAMES], min_length=1)
     formats: Annotated[list[Format], EachAnother] = Field([*USUAL_FORMATS], min_length=1)
     segmentation: Segmentation = Field("rle", description="Form of masks in COCO files.")
+    poses: BodyModel | None = Field(None, description="Body model whose pose parameters the labels contain.")
     depth_format: DepthFormat = Field("npz", description="File format of the pass depth.")
     flow_format: FlowFormat = Field("npz", description="File format of the pass flow.")
     split: list[float] | None = Field(

@@ -177,6 +177,7 @@ def _dataset(job: ReadJob, scene: SceneFile, seeds: tuple[int, ...]) -> DatasetP
         split=make.split,
         segmentation=make.segmentation,
         depth_format=make.depth_format,
+        poses=make.poses,
         flow_format=make.flow_format,
     )
 

@@ -123,6 +123,17 @@ class Joints(Part):
     rotations: Annotated[list[Quaternion], Field(description="from the coordinate frame of the joint to space")]
 
 
+class SmplPose(Part):
+    """The pose of an actor as parameters of SMPL-X: the 55 joints of SMPL-X, with +Y up."""
+
+    poses: Annotated[
+        list[Vector], Field(description="rotation vector of each joint relative to its parent joint [rad]")
+    ]
+    trans: Annotated[Vector, Field(description="pelvis minus `rest_joints[0]`, in space [m]")]
+    rest_joints: Annotated[list[Vector], Field(description="joints of the T-pose with the actor's bone lengths [m]")]
+    error: Annotated[float, Field(description="largest distance between these joints and joints of the actor [m]")]
+
+
 class GoalPoint(Part):
     """The goal of a steered actor."""
 
@@ -166,6 +177,9 @@ class Actor(Part):
     gaze: Annotated[Vector | None, Field(description="direction of the head, a unit vector in space")]
     box_3d: OrientedBox | None
     joints: Joints
+    smplx: Annotated[
+        SmplPose | None, Field(description="only with the option `poses`; null = the actor is not a humanoid")
+    ] = None
     foot_contacts: Annotated[
         dict[str, bool] | None, Field(description="by foot joint: true = the foot is on the ground; null = unknown")
     ]

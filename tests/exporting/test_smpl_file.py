@@ -8,11 +8,11 @@ import pytest
 import ecs_anim as ea
 from ecs_anim.components.crowd import Crowd
 from ecs_anim.exporting import smpl_file
-from ecs_anim.exporting.smpl_file import LIMBS
 from ecs_anim.roles.roles import find_roles
 from ecs_anim.smpl.bodies import joint_names, skeleton_of
 from ecs_anim.support.errors import InputError, InputWarning
 from ecs_anim.systems.joints import joint_matrices
+from ecs_anim.systems.smpl_poses import LIMBS
 from tests.helpers import ASSETS, needs_assets
 from tests.smpl.test_load import placed
 
