@@ -7,6 +7,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ecs_anim.assets.clip import Clip
+from ecs_anim.body.footfalls import with_measured_contacts
+from ecs_anim.ik.legs import find_legs
 from ecs_anim.maths import elementary
 from ecs_anim.runtime.clip_table import build_tables
 from ecs_anim.runtime.gait import ground_turn, ground_velocity
@@ -111,6 +113,21 @@ def _with_steps(path: RootPath, facing: float, side: Distances = 0.0, ahead: Dis
     return moved.astype(np.float32)
 
 
+def _with_contacts(clips: list[Clip], velocities: list[tuple[float, float]], loaded: LoadedRig) -> list[Clip]:
+    """Return `clips` with foot contacts in their extras.
+
+    If the extras of a clip contain no contacts, the function measures the contacts of all clips, so that all clips have
+    the same kind of contacts. Clips of rigs without legs do not change.
+    """
+    legs = find_legs(loaded.rig)
+    if all(clip.extras.get("contacts") for clip in clips) or not legs:
+        return clips
+    return [
+        with_measured_contacts(clip, legs, velocity, loaded.facing)
+        for clip, velocity in zip(clips, velocities, strict=True)
+    ]
+
+
 def _in_step(clips: list[Clip], key: SceneKey) -> list[Clip]:
     """Return `clips` with a new timing: in all clips, feet touch the ground at equal phases. Raises InputError."""
     try:
@@ -134,7 +151,7 @@ def _space_motion(space: BlendSpaceModel, loaded: LoadedRig, parameter_names: tu
     ]
     match space.sync:
         case "contacts":
-            clips = _in_step(clips, key / ".sync")
+            clips = _in_step(_with_contacts(clips, velocities, loaded), key / ".sync")
         case "phase":
             pass  # keep the clips unchanged
         case _:

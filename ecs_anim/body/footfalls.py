@@ -18,6 +18,7 @@ from ecs_anim.runtime.gait import ground_turn
 
 SAMPLES = 96  # number of samples in a cycle
 STANDS = 0.5  # a foot counts as standing if its pin weight is at least this value
+BRIEF = 0.3  # a stance that is shorter than this share of the longest stance of its foot does not count
 
 
 class Footfall(NamedTuple):
@@ -39,11 +40,29 @@ def footfalls(clip: Clip, legs: Sequence[Leg], velocity: tuple[float, float], fa
     from +Z. If a foot never stands still, each stance lasts from the foremost position of the foot to its rearmost
     position (Zeni, Richards and Higginson 2008). Raises ValueError for a clip in which a foot never leaves the ground.
     """
+    return [own[0] for own in _falls(clip, legs, velocity, facing)]
+
+
+def with_measured_contacts(clip: Clip, legs: Sequence[Leg], velocity: tuple[float, float], facing: float) -> Clip:
+    """Return a copy of the clip whose extras contain the measured stances of all legs as `contacts`.
+
+    A clip can contain several strides, with several stances of each leg. `footfalls` describes the arguments and the
+    errors.
+    """
+    contacts = {
+        str(leg): [span for fall in own for span in _written(fall, clip.duration)]
+        for leg, own in enumerate(_falls(clip, legs, velocity, facing))
+    }
+    return replace(clip, extras={**clip.extras, "contacts": contacts})
+
+
+def _falls(clip: Clip, legs: Sequence[Leg], velocity: tuple[float, float], facing: float) -> list[list[Footfall]]:
+    """Return the stances of each leg of a clip, the longest first."""
     curves = contact_curves(clip, legs, velocity, facing, ground_turn(clip))
     pins = curves[:-1, :, :SUPPORT].max(axis=-1).astype(np.float64)
     if (pins.max(axis=0) <= STANDS).any():
-        return _by_reach(clip, legs, velocity, facing)
-    return [_footfall(pins[:, leg], clip.name) for leg in range(len(legs))]
+        return [[fall] for fall in _by_reach(clip, legs, velocity, facing)]
+    return [_stances(pins[:, leg], clip.name) for leg in range(len(legs))]
 
 
 def _by_reach(clip: Clip, legs: Sequence[Leg], velocity: tuple[float, float], facing: float) -> list[Footfall]:
@@ -70,21 +89,30 @@ def with_footfalls(clip: Clip, falls: Sequence[Footfall]) -> Clip:
     return replace(clip, extras={**clip.extras, "contacts": contacts})
 
 
-def _footfall(pins: NDArray[np.float64], name: str) -> Footfall:
-    """Return the longest interval of the cyclic samples `pins` [n] with values above `STANDS`.
+def _stances(pins: NDArray[np.float64], name: str) -> list[Footfall]:
+    """Return the intervals of the cyclic samples `pins` [n] with values above `STANDS`, the longest first.
 
-    The function interpolates linearly between samples to find the two ends of the interval.
+    The result does not contain intervals that are much shorter than the longest interval.
     """
-    count, stands = len(pins), pins > STANDS
+    stands = pins > STANDS
     starts = np.flatnonzero(stands & ~np.roll(stands, 1))
     if not len(starts):
         raise ValueError(
             f"clip {name!r}: each foot must stand on the ground for a part of the clip, and swing during the rest."
             " Use a clip of walking or running."
         )
-    runs = [int(np.argmin(np.roll(stands, -start))) for start in starts]
-    longest = int(np.argmax(runs))
-    start, end = int(starts[longest]), int(starts[longest]) + runs[longest]
+    runs = [(int(start), int(np.argmin(np.roll(stands, -start)))) for start in starts]
+    longest = max(run for _, run in runs)
+    kept = sorted((own for own in runs if own[1] >= BRIEF * longest), key=lambda own: -own[1])
+    return [_footfall(pins, start, start + run) for start, run in kept]
+
+
+def _footfall(pins: NDArray[np.float64], start: int, end: int) -> Footfall:
+    """Return the stance from the sample `start` to the sample before `end` of the cyclic samples `pins` [n].
+
+    The function interpolates linearly between samples to find the two ends of the stance.
+    """
+    count = len(pins)
     land = start - _share(pins[start % count], pins[(start - 1) % count])
     leave = end - 1 + _share(pins[(end - 1) % count], pins[end % count])
     return Footfall(float(land / count) % 1.0, float((leave - land) / count))

@@ -111,8 +111,9 @@ class BlendSpaceModel(Table):
     members: Annotated[list[MemberModel], Field(min_length=2, max_length=8)]
     sync: Literal["phase", "contacts"] = Field(
         "phase",
-        description="synchronisation of the clips. 'phase': at equal shares of their durations. Default: by the foot "
-        "contacts in the extras of the clips",
+        description="synchronisation of the clips. 'phase': at equal shares of their durations. 'contacts': "
+        "feet touch the ground at equal phases. The contacts come from the extras of the clips, or from the movement"
+        " of the feet",
     )
     keeps_pace: bool = Field(
         True, description="true: the parameters are ground speeds. Actors move at these speeds, and feet do not slide"

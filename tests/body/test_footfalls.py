@@ -1,9 +1,12 @@
 """Footfalls measured from clips, against what the mannequin's own extras say."""
 
+from dataclasses import replace
+
+import numpy as np
 import pytest
 
 import ecs_anim as ea
-from ecs_anim.body.footfalls import footfalls, with_footfalls
+from ecs_anim.body.footfalls import footfalls, with_footfalls, with_measured_contacts
 from ecs_anim.ik.legs import find_legs
 from ecs_anim.runtime.phase_sync import contact_spans
 
@@ -27,3 +30,25 @@ def test_written_footfalls_are_contacts():
         start, end = spans[str(leg)][0]
         assert abs((fall.land - start + 0.5) % 1 - 0.5) < 1e-6
         assert end - start == pytest.approx(fall.duty)
+
+
+def test_measured_contacts_contain_each_stance_of_a_clip_of_two_strides():
+    rig = ea.load_rig("mannequin")
+    walk, legs = rig.clips["walk"], find_legs(rig)
+    tracks = tuple(
+        replace(
+            track,
+            times=np.concatenate([track.times, track.times[1:] + np.float32(walk.duration)]),
+            values=np.concatenate([track.values, track.values[1:]]),
+        )
+        for track in walk.tracks
+    )
+    twice = replace(walk, tracks=tracks, end=walk.start + 2 * walk.duration)
+    spans = contact_spans(with_measured_contacts(twice, legs, (0.0, 1.4), 0.0))
+    for leg, joint in enumerate(("LeftFoot", "RightFoot")):
+        ((start, end),) = contact_spans(walk)[joint]
+        first, second = sorted(spans[str(leg)])
+        assert second[0] - first[0] == pytest.approx(0.5, abs=0.01)
+        for land, leave in (first, second):
+            assert abs((land - start / 2 + 0.25) % 0.5 - 0.25) < 0.02
+            assert leave - land == pytest.approx((end - start) / 2, abs=0.03)

@@ -14,10 +14,10 @@ STANDS = ((0, 0.35), (0.12, STANCE))  # shares of the period: begin and end of t
 PITCHES = ([0, 0.12, 0.35, STANCE, 0.8, 1], [-0.35, 0, 0, 0.6, 0, -0.35])  # [rad], of the foot, toes down
 
 
-def walk_file(size=1.0):
+def walk_file(size=1.0, strides=STRIDES):
     """Return the text of the file. The person is `size` times as large as BODY."""
     made, nodes, curves, rng = FbxBuilder(), {}, {}, np.random.default_rng(4)
-    times = np.arange(round(STRIDES * PERIOD * RATE) + 1) / RATE
+    times = np.arange(round(strides * PERIOD * RATE) + 1) / RATE
     names, turns = _mixamo_names(), _turns(times)
     frames = {"": np.eye(3)}
     for joint, (parent, offset) in BODY.items():
