@@ -36,8 +36,10 @@ def _write_4(out, actor, column, a, b, c, d):
 
 
 @inlined
-def _taken(two, weight, clip, phase):
-    """Insert a clip into `two`: weights, clips, phases, older first. Return the two clips with the largest weights."""
+def _keep_heaviest_two(two, weight, clip, phase):
+    """Insert a clip into `two`: weights, clips, phases, older first. Return the two clips with the largest weights.
+    Clips come newest first, so the inserted clip is the older one.
+    """
     older, newer, clip_0, clip_1, phase_0, phase_1 = two
     if weight <= min(older, newer):
         return two
@@ -48,7 +50,7 @@ def _taken(two, weight, clip, phase):
 
 @inlined
 def _write_clips(out, actor, two):
-    """Write the two clips of `_taken` to an actor's row. If only one clip has a weight, write this clip twice."""
+    """Write the two clips of `two` to an actor's row. If only one clip has a weight, write this clip twice."""
     older, newer, clip_0, clip_1, phase_0, phase_1 = two
     if newer == ZERO:
         clip_1, phase_1 = clip_0, phase_0
@@ -66,7 +68,7 @@ def pack_baked_actors(motions, parameters, queue, placement, columns, out_rows):
         clips[number] = motions.member[table[number]["first_member"]]["clip"] if is_clip(table, number) else -1
     clip_of, has_variants, has_near = borrow(clips), columns.variant.shape[0] > 0, columns.share.shape[0] > 0
     for actor in range(out.floats.shape[0]):
-        # Read all values before the first write, because the compiler must assume that the arrays overlap.
+        # Reads before the first write are faster, because the compiler must assume that the arrays overlap.
         x, y, z = placement.translation[actor, 0], placement.translation[actor, 1], placement.translation[actor, 2]
         size, rotation, tint = placement.scale[actor], placement.rotation, columns.tint
         qx, qy, qz, qw = rotation[actor, 0], rotation[actor, 1], rotation[actor, 2], rotation[actor, 3]
@@ -83,6 +85,6 @@ def pack_baked_actors(motions, parameters, queue, placement, columns, out_rows):
             two = ONE, ZERO, clip, clip, queue.phase[actor, 0], queue.phase[actor, 0]
         else:
             for number in range(list_played(motions, queue, parameters, actor, played)):
-                two = _taken(two, played.weight[number], played.clip[number], played.phase[number])
+                two = _keep_heaviest_two(two, played.weight[number], played.clip[number], played.phase[number])
         _write_clips(out, actor, two)
     keep_alive(memory, clips)

@@ -86,14 +86,29 @@ def _point_of(phase, points, width):
 
 
 @inlined
-def _put_row(out, at, end, size, values, room):
-    """Write eight numbers to a row. Numbers past the row's end are written, too, and the next row overwrites them."""
+def _put_row(out, at, end, size, values, spill):
+    """Write eight numbers to a row. Numbers past the row's end are written, too, and the next row overwrites them. So
+    rows are written in their order. The last row has no next row: its numbers go through the memory `spill` [8].
+    """
     if at + 8 <= size:
         simd.store(out, at, values)
     else:
-        simd.store(room, 0, values)
+        simd.store(spill, 0, values)
         for number in range(at, end):
-            simd.store(out, number, simd.load1(room, number - at))
+            simd.store(out, number, simd.load1(spill, number - at))
+
+
+@inlined
+def _mixed(rows, first, row_length, points, played, count):
+    """Return eight numbers of a row, mixed from the curves of the clips that an actor plays. `first` is the number of
+    the first of them in the row.
+    """
+    mixed = simd.broadcast(ZERO)
+    for number in range(count):
+        point, further, fraction = _point_of(played.phase[number], points, row_length)
+        clip = played.clip[number] * points * row_length
+        mixed = mixed + _between(rows, clip + point + first, further, fraction) * played.weight[number]
+    return mixed
 
 
 @kernel(void(FLOATS_3D, MOTIONS, FLOATS_2D, QUEUE, FLOATS, OUT_2D))
@@ -102,32 +117,28 @@ def mix_contacts(curves, motions, parameters, queue, stepping, out_pin):
     [chunk], the weight of an actor's footsteps, is 1, its weights are 0. `curves` [clip_count, point, row] has leg x
     CURVE_COUNT numbers in each row, padded to a multiple of 8.
     """
-    points, width, contacts = curves.shape[1], curves.shape[2], out_pin.shape[1]
-    memory, last, supports = new_played(queue), np.empty(8, np.float32), np.zeros(width, np.float32)
-    supports[SUPPORT::CURVE_COUNT] = ONE  # support weights are not moved towards 0 or 1
-    known = np.empty((stepping.shape[0], MAX_MEMBERS), np.float32)
-    alike, played, all_weights = NOBODY, simd.borrow(memory), simd.borrow(known)
-    if _are_many(stepping):
-        alike = weigh_alike(motions.motion, motions.member, queue.slot_count, queue.motion, parameters, all_weights)
-    rows, out, room = simd.pointer(curves), simd.pointer(out_pin), simd.pointer(last)
+    points, row_length, pins = curves.shape[1], curves.shape[2], out_pin.shape[1]
+    memory, eight, is_support = new_played(queue), np.empty(8, np.float32), np.zeros(row_length, np.float32)
+    is_support[SUPPORT::CURVE_COUNT] = ONE
+    space_memory = np.empty((stepping.shape[0], MAX_MEMBERS), np.float32)
+    space, played, space_weights = NOBODY, simd.borrow(memory), simd.borrow(space_memory)
+    if _are_many(stepping):  # `space` is the first blend space that an actor plays alone; most actors play the same
+        space = weigh_alike(motions.motion, motions.member, queue.slot_count, queue.motion, parameters, space_weights)
+    rows, out, spill = simd.pointer(curves), simd.pointer(out_pin), simd.pointer(eight)
     for actor in range(queue.slot_count.shape[0]):
-        begin, end = contacts * actor, contacts * (actor + 1)
+        begin, end = pins * actor, pins * (actor + 1)
         if not stepping[actor] < ONE:
-            for contact in range(begin, end):
-                simd.store(out, contact, ZERO)
+            for pin in range(begin, end):
+                simd.store(out, pin, ZERO)
             continue
-        if plays_alone(queue.slot_count, queue.motion, actor, alike):
-            count = list_members(motions, alike, ONE, queue.phase[actor, 0], all_weights[actor], 0, played)
+        if plays_alone(queue.slot_count, queue.motion, actor, space):
+            count = list_members(motions, space, ONE, queue.phase[actor, 0], space_weights[actor], 0, played)
         else:
             count = list_played(motions, queue, parameters, actor, played)
-        for at in range(0, contacts, 8):
-            mixed = simd.broadcast(ZERO)
-            for number in range(count):
-                point, further, fraction = _point_of(played.phase[number], points, width)
-                clip = played.clip[number] * points * width
-                mixed = mixed + _between(rows, clip + point + at, further, fraction) * played.weight[number]
-            # A foot is pinned if most of the mixed clips pin the foot.
+        for at in range(0, pins, 8):
+            mixed = _mixed(rows, at, row_length, points, played, count)
+            # A foot is pinned if most of the mixed clips pin the foot. Support weights stay as they are.
             decided = eased((mixed - FREE) / (PINNED - FREE))
-            mixed = simd.select(simd.load(supports, at) > ZERO, mixed, decided)
-            _put_row(out, begin + at, end, contacts * queue.slot_count.shape[0], mixed, room)
-    simd.keep_alive(memory, last, supports, known)
+            mixed = simd.select(simd.load(is_support, at) > ZERO, mixed, decided)
+            _put_row(out, begin + at, end, pins * queue.slot_count.shape[0], mixed, spill)
+    simd.keep_alive(memory, eight, is_support, space_memory)

@@ -36,6 +36,7 @@ def _has_come(goal, at, near, walls):
 def _another(shares, own, drawn):
     """Return a random waypoint other than `own`, for a random number and the cumulative probabilities `shares`."""
     before = shares[own - 1] if own > 0 else ZERO
+    # Scale the number to the probabilities of the others, and skip the interval of `own`.
     drawn *= ONE - (shares[own] - before)
     drawn += shares[own] - before if drawn >= before else ZERO
     for number in range(len(shares)):
@@ -54,8 +55,8 @@ def _go_on(steering, journeys, actor, stops, flags):
     """Send an actor from its waypoint to the next waypoint, or end the actor's journey."""
     goal, waypoint, halts = steering.goal, steering.waypoint, steering.halts
     waypoints, wait, shares = stops
-    is_round, stays, leaves, chooses = flags
-    if chooses:
+    is_round, stays, leaves, is_chosen_elsewhere = flags
+    if is_chosen_elsewhere:
         return
     following = waypoint[actor] + 1
     if stays or (following == len(waypoints) and not is_round):
@@ -74,11 +75,11 @@ def _go_on(steering, journeys, actor, stops, flags):
 @kernel(void(STOPS, FLAGS, REAL, REAL, WALLS, MOVERS, PLACEMENT, STEERING, JOURNEYS))
 def go_on_journeys(stops, flags, near, dt, walls, movers, placement, steering, journeys):
     """Advance the journeys of a crowd's steering actors by dt [s]. `stops` contains the waypoints [n, 2], x and z [m],
-    then the arrays `wait` and `shares` of `Journeys`. `flags` contains `is_round`, `stays` and `leaves`. If the fourth
-    flag is true, other code chooses the next goals. An actor has reached a waypoint at the distance `near` [m] without
-    a wall between. If other actors block the actor, 2 `near` plus the offset of its goal is near enough. An actor with
-    its own goal has no waypoint, and the kernel only starts it. Writes `goal`, `waypoint`, `halts` and `haste` of the
-    `SteeringColumns`, and the `JourneyColumns`.
+    then the arrays `wait` and `shares` of `Journeys`. `flags` contains `is_round`, `stays` and `leaves` of
+    `Journeys`. If the fourth flag is true, other code chooses the next goals. An actor has reached a waypoint at the
+    distance `near` [m] without a wall between. If other actors block the actor, 2 `near` plus the offset of its goal is
+    near enough. An actor with its own goal has no waypoint, and the kernel only starts it. Writes `goal`, `waypoint`,
+    `halts` and `haste` of the `SteeringColumns`, and the `JourneyColumns`.
     """
     translation, kind, velocity = placement.translation, movers.kind, movers.velocity
     goal, waypoint, stage, rest = steering.goal, steering.waypoint, journeys.stage, journeys.rest
@@ -101,7 +102,7 @@ def go_on_journeys(stops, flags, near, dt, walls, movers, placement, steering, j
             least, most = wait[waypoint[actor], 0], wait[waypoint[actor], 1]
             stage[actor] = WAITS
             rest[actor] = least + (most - least) * _draw(journeys.chance, actor) if most > least else least
-        elif stage[actor] == WAITS and is_held:
+        elif stage[actor] == WAITS and is_held:  # a waiting actor that was pushed away stays where it stands
             goal[actor, 0], goal[actor, 1] = translation[actor, 0], translation[actor, 2]
         if stage[actor] == WAITS and rest[actor] == ZERO:
             _go_on(steering, journeys, actor, stops, flags)

@@ -14,9 +14,17 @@ from ecs_anim.simd import borrow, gather, keep_alive, pointer, rows_at, scatter,
 ZERO, ONE = np.float32(0), np.float32(1)
 
 
+@inlined
+def _is_clip(duration, motion):
+    """Return whether a motion is a single clip. In `ClipColumns`, blend spaces have the duration -1."""
+    return duration[motion] >= ZERO
+
+
 @helper  # not inlined, so that the loops beside the call run faster
-def _move_alike(motions, queue, parameters, scale, dt, out_velocity):
-    """Write velocities of actors that play only the common blend space, if there is one. Return this space."""
+def _write_space_velocities(motions, queue, parameters, scale, dt, out_velocity):
+    """Write the velocities of actors that play only one blend space, the same space for all. Return this space, or
+    `NOBODY` without such actors.
+    """
     table, members, strides = motions.motion, motions.member, pointer(motions.stride)
     travels, slot_count, motion = pointer(motions.travel), queue.slot_count, queue.motion
     phases, speeds, values, sizes = pointer(queue.phase), pointer(queue.speed), pointer(parameters), pointer(scale)
@@ -36,24 +44,22 @@ def _move_alike(motions, queue, parameters, scale, dt, out_velocity):
 
 
 @helper  # not inlined: few actors need the function, and the loops beside the call run faster
-def _mix_velocities(motions, clips, queue, parameters, scale, dt, out_velocity):
-    """Write the weighted mean velocities of actors that play more than one clip."""
-    alike = _move_alike(motions, queue, parameters, scale, dt, out_velocity)
+def _mix_velocities(motions, clips, queue, parameters, space, scale, dt, out_velocity):
+    """Write the weighted mean velocities of all other actors: they play several motions, or not the space `space`."""
     table, members, stride, travel = motions.motion, motions.member, motions.stride, motions.travel
     slot_count, motion, phase, speed = queue.slot_count, queue.motion, queue.phase, queue.speed
     duration, scratch = clips.duration, np.empty(MAX_MEMBERS, np.float32)
     weights = borrow(scratch)
     for actor in range(slot_count.shape[0]):
-        if (slot_count[actor] == 1 and duration[motion[actor, 0]] >= ZERO) or plays_alone(
-            slot_count, motion, actor, alike
-        ):
+        plays_clip = slot_count[actor] == 1 and _is_clip(duration, motion[actor, 0])
+        if plays_clip or plays_alone(slot_count, motion, actor, space):
             continue
         side, ahead, remaining = ZERO, ZERO, ONE
         for slot in range(slot_count[actor] - 1, -1, -1):
             share = remaining * mixing.fade_progress(queue.fade_time, queue.fade_duration, actor, slot)
             remaining -= share
             m, own, size = motion[actor, slot], speed[actor, slot], scale[actor]
-            if duration[m] >= ZERO:
+            if _is_clip(duration, m):
                 slot_side, slot_ahead = mixing.clip_velocity(duration[m], clips.side[m], clips.ahead[m], own, size)
             else:
                 mixing.member_weights(table, members, m, parameters, actor, weights)
@@ -86,6 +92,7 @@ def _turn(motions, queue, parameters, dt, placement):
             turn += share * mixing.ground_turn(table, members, stride, m, own, parameters, actor, scale[actor], weights)
         if turn == ZERO:
             continue
+        # The rotation 0, y, 0, w about +Y is multiplied by the turn and gets the length 1 again.
         half_sine, half_cosine = sin_cos(np.float64(turn) * dt / 2.0)
         y, w = np.float64(rotation[actor, 1]), np.float64(rotation[actor, 3])
         sine, cosine = w * half_sine + y * half_cosine, w * half_cosine - y * half_sine
@@ -110,7 +117,7 @@ def _turn_back(rotation, actor, facing, away_x, away_z, most):
 def _move(translation, actor, rotation, facing_sine, facing_cosine, side, ahead, dt):
     """Move an actor for `dt` seconds with the speeds [m/s] `side` to the left and `ahead`."""
     y, w = rotation[actor, 1], rotation[actor, 3]
-    turn_sine, turn_cosine = np.float32(2) * y * w, w * w - y * y
+    turn_sine, turn_cosine = np.float32(2) * y * w, w * w - y * y  # y and w are the sine and cosine of half the angle
     sine = turn_sine * facing_cosine + turn_cosine * facing_sine
     cosine = turn_cosine * facing_cosine - turn_sine * facing_sine
     translation[actor, 0] += (ahead * sine + side * cosine) * dt
@@ -127,7 +134,7 @@ def _write_clip_velocities(queue, clips, scale, out_velocity):
     others_remain = False
     for actor in range(out_velocity.shape[0]):
         m = motion[actor, 0]
-        if slot_count[actor] == 1 and duration[m] >= ZERO:
+        if slot_count[actor] == 1 and _is_clip(duration, m):
             side, ahead = mixing.clip_velocity(duration[m], clip_side[m], clip_ahead[m], speed[actor, 0], scale[actor])
             out_velocity[actor, 0], out_velocity[actor, 1] = side, ahead
         else:
@@ -163,7 +170,8 @@ def walk(motions, parameters, queue, turn_rate, facing, area, dt, placement):
     clips, scale = mixing.clip_columns(motions.motion, motions.member), placement.scale
     velocity = np.empty((placement.translation.shape[0], 2), np.float32)
     if _write_clip_velocities(queue, clips, scale, velocity):
-        _mix_velocities(motions, borrow(clips), queue, parameters, scale, dt, velocity)
+        space = _write_space_velocities(motions, queue, parameters, scale, dt, velocity)
+        _mix_velocities(motions, borrow(clips), queue, parameters, space, scale, dt, velocity)
     # Half of a turn comes before the movement, and half after it. So an arc hardly depends on the frame rate.
     clips_turn = mixing.turns(motions.member)
     if clips_turn:

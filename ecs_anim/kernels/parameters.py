@@ -23,7 +23,7 @@ def approach_targets(rate, dt, parameters):
     """
     value, target = parameters.value, parameters.target
     for column in range(value.shape[1]):
-        most = np.float32(rate[column] * dt) if rate[column] < np.inf else np.float32(np.inf)
+        most = np.float32(rate[column] * dt) if rate[column] < np.inf else np.float32(np.inf)  # inf x 0 is NaN
         for actor in range(value.shape[0]):
             apart = target[actor, column] - value[actor, column]
             if abs(apart) <= most:

@@ -5,6 +5,7 @@ from numba import uint64
 
 from ecs_anim.external.records import AGENT, D_RADIUS, D_X, D_Y, PERSON, WALL
 from ecs_anim.kernels import helper, inlined, kernel
+from ecs_anim.kernels.grid_lines import crossings, first_cell, part_in_grid
 from ecs_anim.kernels.types import (
     DISCS,
     INTS,
@@ -17,10 +18,8 @@ from ecs_anim.kernels.types import (
     WALLS,
     void,
 )
-from ecs_anim.kernels.walls import entered, nearest_wall
+from ecs_anim.kernels.walls import ROUNDING, nearest_wall
 from ecs_anim.walls.arrays import CROSSING
-
-ROUNDING = 0.01  # [m], more than all rounding errors of distances to walls
 
 
 @inlined
@@ -36,33 +35,19 @@ def _hit_segment(segments, segment, px, py, dx, dy):
     return distance if distance >= 0.0 and 0.0 <= share <= 1.0 else np.inf
 
 
-@inlined
-def _steps(start, along, spacing, cell):
-    """Return the step from cell to cell on an axis, the distance [m] to the first border, and between two borders.
-    `start` is relative to the grid.
-    """
-    if along == 0.0:
-        return 0, np.inf, np.inf
-    step = 1 if along > 0.0 else -1
-    return step, ((cell + (step > 0)) * spacing - start) / along, abs(spacing / along)
-
-
 @helper
 def _first_wall(walls, px, py, dx, dy, free, reach):
-    """Return the distance [m] to the first wall on a ray, and its segment, or `reach` and -1. The function follows the
-    ray from cell to cell (Amanatides and Woo 1987). No wall is nearer to the start than `free` [m].
+    """Return the distance [m] to the first wall on a ray, and its segment, or `reach` and -1. No wall is nearer to the
+    start than `free` [m].
     """
-    best, found, spacing = reach, -1, walls.spacing
-    from_x, to_x = entered(walls.origin_x, walls.origin_x + walls.columns * spacing, px, dx * reach)
-    from_y, to_y = entered(walls.origin_y, walls.origin_y + walls.rows * spacing, py, dy * reach)
-    begin, end = max(max(from_x, from_y, 0.0) * reach, free), min(to_x, to_y, 1.0) * reach
+    best, found = reach, -1
+    begin, end = part_in_grid(walls, px, py, dx * reach, dy * reach)
+    begin, end = max(begin * reach, free), end * reach
     if begin > end or walls.columns == 0:
         return best, found
-    x, y = px - walls.origin_x, py - walls.origin_y
-    column = min(max(int((x + begin * dx) / spacing), 0), walls.columns - 1)
-    row = min(max(int((y + begin * dy) / spacing), 0), walls.rows - 1)
-    aside, next_x, each_x = _steps(x, dx, spacing, column)
-    ahead, next_y, each_y = _steps(y, dy, spacing, row)
+    column, row = first_cell(walls, px + begin * dx, py + begin * dy)
+    column_step, next_column, per_column = crossings(walls.origin_x, walls.spacing, column, px, dx)
+    row_step, next_row, per_row = crossings(walls.origin_y, walls.spacing, row, py, dy)
     while 0 <= column < walls.columns and 0 <= row < walls.rows:
         cell = row * walls.columns + column
         for number in range(walls.starts[CROSSING, uint64(cell)], walls.starts[CROSSING, uint64(cell + 1)]):
@@ -70,12 +55,12 @@ def _first_wall(walls, px, py, dx, dy, free, reach):
             distance = _hit_segment(walls.segments, uint64(segment), px, py, dx, dy)
             if distance < best:
                 best, found = distance, int(segment)
-        if min(next_x, next_y) > min(best, end):
+        if min(next_column, next_row) > min(best, end):
             break
-        if next_x < next_y:
-            column, next_x = column + aside, next_x + each_x
+        if next_column < next_row:
+            column, next_column = column + column_step, next_column + per_column
         else:
-            row, next_y = row + ahead, next_y + each_y
+            row, next_row = row + row_step, next_row + per_row
     return best, found
 
 

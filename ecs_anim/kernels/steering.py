@@ -13,7 +13,6 @@ from ecs_anim.kernels.steering_contacts import (
     FAR,
     GAP,
     GAP_AHEAD,
-    ROUNDING,
     gaps,
     kept_clear,
     look,
@@ -21,7 +20,7 @@ from ecs_anim.kernels.steering_contacts import (
     random_direction,
 )
 from ecs_anim.kernels.types import AGENTS, CELLS, LONGS, OUT, TURN, WALLS, void
-from ecs_anim.kernels.walls import sees
+from ecs_anim.kernels.walls import ROUNDING, sees
 from ecs_anim.maths import elementary
 from ecs_anim.steering import agents as col
 

@@ -17,7 +17,7 @@ ZERO, ONE = np.float32(0), np.float32(1)
 PROGRESS = np.float32(0.1)  # share of the desired speed; at this speed, the time without progress does not change
 LONGEST = np.float32(12.0)  # [s], largest time without progress
 NOWHERE = np.float32(1e-6)  # a shorter vector has no direction
-NAMES = 0x7FFFFFFF
+NAME_MASK = 0x7FFFFFFF  # bits of an id that contain the name of the actor
 
 
 @inlined
@@ -64,7 +64,7 @@ def join_agents(facing, model, last_room, actors, placement, movers, crowd, begi
         for column in range(PARAMETER_COUNT):
             agents.parameters[row, column] = crowd.parameters[actor, column]
         identity[col.MODEL] = model if steers else NOBODY
-        identity[col.NAME], identity[col.ROOM] = actors.ids[actor] & NAMES, room
+        identity[col.NAME], identity[col.ROOM] = actors.ids[actor] & NAME_MASK, room
 
 
 @inlined
@@ -72,8 +72,8 @@ def _time_stuck(before, velocity, way, dt):
     """Return the new time [s] for which an actor has made no progress. Fast progress reduces this time."""
     if way[WAY_SPEED] <= ZERO:
         return ZERO
-    onward = (velocity[0] * way[WAY_X] + velocity[1] * way[WAY_Z]) / way[WAY_SPEED]
-    return min(max(before + dt * (ONE - onward / PROGRESS), ZERO), LONGEST)
+    progress = (velocity[0] * way[WAY_X] + velocity[1] * way[WAY_Z]) / way[WAY_SPEED]
+    return min(max(before + dt * (ONE - progress / PROGRESS), ZERO), LONGEST)
 
 
 @kernel(void(AGENTS, COUNT, FLOATS, LONGS, MOVERS, STEERING))

@@ -12,13 +12,12 @@ from ecs_anim.kernels.hashing import hashed
 from ecs_anim.kernels.neighbours import LANE, NOWHERE, REACH, describe, find_near
 from ecs_anim.kernels.sight import seen_of
 from ecs_anim.kernels.steering_walls import held_off, let_out
-from ecs_anim.kernels.walls import is_free, nearest_wall
+from ecs_anim.kernels.walls import ROUNDING, is_free, nearest_wall
 from ecs_anim.simd import borrow, broadcast, load, maximum, minimum, reduce_minimum, select, store
 from ecs_anim.steering.agents import NAME, RADIUS, ROOM, X, Y
 
 ZERO, HALF, ONE = np.float32(0), np.float32(0.5), np.float32(1)
 FAR = np.float32(1e9)  # [m], gap without a neighbour
-ROUNDING = np.float32(0.01)  # [m], more than all rounding errors of distances to walls
 FASTEST_PUSH = np.float32(0.5)  # [m/s], fastest separation of overlapping agents
 FULL_TURN = 2 * np.pi / 2**32  # [rad], converts a 32-bit hash to an angle
 GAP_AHEAD, GAP = col.SCRATCH, col.SCRATCH_2  # columns [m] that `gaps` writes

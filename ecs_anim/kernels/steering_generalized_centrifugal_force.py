@@ -20,7 +20,9 @@ TWO, THREE = np.float32(2), np.float32(3)
 
 @inlined
 def _hermite(share, from_value, from_slope, to_value, to_slope):
-    """Return the value of a cubic polynomial at `share`. The polynomial has the given values and slopes at 0 and 1."""
+    """Return the value of a cubic polynomial at `share`. The polynomial has the given values and slopes (per share) at
+    0 and 1.
+    """
     change = to_value - from_value
     third, second = from_slope + to_slope - TWO * change, THREE * change - TWO * from_slope - to_slope
     return from_value + share * (from_slope + share * (second + share * third))
@@ -42,11 +44,13 @@ def _per_gap(gap):
 
 @inlined
 def _reach(own, speed, desired, ex, ey, x, y):
-    """Return the distance [m] from an ellipse's centre to its border in the direction x, y. Its long axis is ex, ey."""
+    """Return the distance [m] from an ellipse's centre to its border in the direction x, y. The ellipse has the half
+    axes a `along` the direction ex, ey and b `across`. The distance is ab / sqrt((b cos)^2 + (a sin)^2).
+    """
     share = most_one(speed / desired) if desired > ZERO else ONE
     along, across = own.length + own.stretch * speed, own.width - (own.width - own.least_width) * share
-    ahead, aside = across * (ex * x + ey * y), along * (ex * y - ey * x)
-    return along * across / max(np.sqrt(ahead * ahead + aside * aside), NOWHERE)
+    b_cosine, a_sine = across * (ex * x + ey * y), along * (ex * y - ey * x)
+    return along * across / max(np.sqrt(b_cosine * b_cosine + a_sine * a_sine), NOWHERE)
 
 
 @inlined
@@ -111,4 +115,4 @@ def steer(view, parameters, turn):
     if view.wall < REACH:
         by_x, by_y = _by_walls(view, own, speed)
         ax, ay = ax + by_x, ay + by_y
-    accelerate(view, own.relaxation, ax, ay, turn)
+    accelerate(view, own.relaxation, ax, ay, turn)  # adds the drive towards the desired velocity

@@ -31,7 +31,7 @@ def follow_circle(center, first, second, phase, out_position):
 
 @kernel(void(FLOATS_2D, FLOATS, OUT_2D))
 def follow_path(points, phase, out_position):
-    """Write points on a closed Catmull-Rom curve (1974) through points [n, 3], at `phase` [chunk] in rounds."""
+    """Write points on a closed Catmull-Rom curve (1974) through points [n, 3], from 0 to 1 round, `phase` [chunk]."""
     count = points.shape[0]
     for actor in range(phase.shape[0]):
         at = phase[actor] * np.float32(count)
@@ -42,9 +42,9 @@ def follow_path(points, phase, out_position):
             there, after = points[(begin + 1) % count, axis], points[(begin + 2) % count, axis]
             slope, next_slope = HALF * (there - before), HALF * (after - here)
             rise = there - here
-            square = np.float32(3) * rise - TWO * slope - next_slope
-            cube = slope + next_slope - TWO * rise
-            out_position[actor, axis] = here + t * (slope + t * (square + t * cube))
+            square_factor = np.float32(3) * rise - TWO * slope - next_slope
+            cube_factor = slope + next_slope - TWO * rise
+            out_position[actor, axis] = here + t * (slope + t * (square_factor + t * cube_factor))
 
 
 @kernel(void(FLOATS_2D, INTS, OUT_2D))

@@ -4,8 +4,11 @@ import numpy as np
 from numba import uint64
 
 from ecs_anim.kernels import helper, inlined, kernel
+from ecs_anim.kernels.grid_lines import crossings, first_cell, part_in_grid
 from ecs_anim.kernels.types import COUNT, FLOATS_2D, OUT_2D, OUT_BOOLS, OUT_INTS, WALLS, void
 from ecs_anim.walls.arrays import CROSSING, NEAREST
+
+ROUNDING = np.float32(0.01)  # [m], more than all rounding errors of distances to walls
 
 
 @inlined
@@ -95,17 +98,6 @@ def is_free(walls, x, y):
 
 
 @inlined
-def entered(low, high, start, step):
-    """Return where a line enters the slab from `low` to `high`, and where it leaves: 0 at its start, 1 at its end. If
-    the line misses the slab, the first result is greater.
-    """
-    if step == 0:
-        return (0.0, 1.0) if low <= start <= high else (1.0, 0.0)
-    one, other = (low - start) / step, (high - start) / step
-    return min(one, other), max(one, other)
-
-
-@inlined
 def _is_crossed_in(walls, cell, px, py, qx, qy):
     """Return whether the line from p to q crosses a wall in the list of a cell."""
     for number in range(walls.starts[CROSSING, uint64(cell)], walls.starts[CROSSING, uint64(cell + 1)]):
@@ -116,37 +108,27 @@ def _is_crossed_in(walls, cell, px, py, qx, qy):
 
 @helper
 def sees(walls, px, py, qx, qy):
-    """Return whether no wall crosses the line from p to q. If a coordinate is not finite, return false. The function
-    follows the line from cell to cell (Amanatides and Woo 1987).
-    """
-    spacing, step_x, step_y = walls.spacing, qx - px, qy - py
-    if not abs(step_x) + abs(step_y) < np.inf:
+    """Return whether no wall crosses the line from p to q. If a coordinate is not finite, return false."""
+    along_x, along_y = qx - px, qy - py
+    if not abs(along_x) + abs(along_y) < np.inf:
         return False
     begin, end = 0.0, 1.0
     if cell_of(walls, px, py) < 0 or cell_of(walls, qx, qy) < 0:
-        from_x, to_x = entered(walls.origin_x, walls.origin_x + walls.columns * spacing, px, step_x)
-        from_y, to_y = entered(walls.origin_y, walls.origin_y + walls.rows * spacing, py, step_y)
-        begin, end = max(from_x, from_y, 0.0), min(to_x, to_y, 1.0)
+        begin, end = part_in_grid(walls, px, py, along_x, along_y)
         if begin > end:
-            return True
-    column = min(max(int((px + begin * step_x - walls.origin_x) / spacing), 0), walls.columns - 1)
-    row = min(max(int((py + begin * step_y - walls.origin_y) / spacing), 0), walls.rows - 1)
-    aside, ahead = 1 if step_x > 0 else -1, 1 if step_y > 0 else -1
-    each_x = abs(spacing / step_x) if step_x != 0 else np.inf
-    each_y = abs(spacing / step_y) if step_y != 0 else np.inf
-    next_x = (walls.origin_x + (column + (aside > 0)) * spacing - px) / step_x if step_x != 0 else np.inf
-    next_y = (walls.origin_y + (row + (ahead > 0)) * spacing - py) / step_y if step_y != 0 else np.inf
-    while column >= 0 and row >= 0 and column < walls.columns and row < walls.rows:
+            return True  # all walls are in the grid
+    column, row = first_cell(walls, px + begin * along_x, py + begin * along_y)
+    column_step, next_column, per_column = crossings(walls.origin_x, walls.spacing, column, px, along_x)
+    row_step, next_row, per_row = crossings(walls.origin_y, walls.spacing, row, py, along_y)
+    while 0 <= column < walls.columns and 0 <= row < walls.rows:
         if _is_crossed_in(walls, row * walls.columns + column, px, py, qx, qy):
             return False
-        if min(next_x, next_y) > end:
+        if min(next_column, next_row) > end:
             break
-        if next_x < next_y:
-            column += aside
-            next_x += each_x
+        if next_column < next_row:
+            column, next_column = column + column_step, next_column + per_column
         else:
-            row += ahead
-            next_y += each_y
+            row, next_row = row + row_step, next_row + per_row
     return True
 
 
