@@ -35,6 +35,7 @@ STEPS_UP = np.float32(0.65)  # a foothold less than STEPS_UP - REACHES treads be
 STANDS_AT, LOWERS, EXTENDS = np.float32(0.975), np.float32(0.11), np.float32(0.99)
 LOWEST = np.float32(0.14)  # [leg lengths], greatest downward movement of the pelvis in a stance
 ANKLE = np.float32(0.3)  # distance from the middle of a shoe to the ankle, as a share of the distance from heel to ball
+STANCE = np.float32(1.5)  # least time of a stance beside the other foot on a tread, relative to the time of a swing
 SAME = np.float32(0.06)  # [m]; a standing body makes no shorter step
 # The cadence follows the going. Largest part of the cadence that corrects the root's position between the feet, and the
 # part for an error of one tread.
@@ -158,6 +159,21 @@ def _is_reached(own, s, tread, root, leg_length):
     return above <= ZERO or above * above + away * away <= longest * longest
 
 
+@inlined
+def _seconds_left(own, along, height, leg_length, root):
+    """Return the time [s] until the leg of a foot at the position `along` and the height `height` [m] is fully
+    stretched, at the present speed of the root. `root` contains the position [m] and the speed [m/s] of the root along
+    the flight.
+    """
+    s, speed = root
+    behind = s - along
+    above = _slope(own, s) - height + (STANDS_AT - LOWEST) * leg_length
+    rise = _slope(own, s + speed * SOON) / SOON - _slope(own, s) / SOON
+    square, forward = speed * speed + rise * rise, behind * speed + above * rise
+    beyond = behind * behind + above * above - EXTENDS * EXTENDS * leg_length * leg_length
+    return (np.sqrt(max(forward * forward - square * beyond, ZERO)) - forward) / max(square, LEAST_SQUARE)
+
+
 @helper
 def _step(own, feet, leg, other, lengths, way, root):
     """Move the foothold of one foot to a tread, and store the heights of its two footholds. `lengths` [m] are the
@@ -183,6 +199,11 @@ def _step(own, feet, leg, other, lengths, way, root):
         ankle = _on_tread(own, s, tread, half) - way * ANKLE * length
         if tread < stands and not _is_reached(own, ankle, tread, landing, leg_length):
             tread = stands
+        if way > ZERO and tread == stands and ZERO <= stands < own[RISERS] - ONE:
+            # a foot beside the other foot must stand until the other foot has made a step
+            along, height = _on_tread(own, s, tread, half) + ball, _height_of(own, tread)
+            if _seconds_left(own, along, height, leg_length, (landing, root[1])) < STANCE * foot[SECONDS]:
+                tread += ONE
     else:
         tread = np.round((foot[TO_HEIGHT] - own[BASE]) / own[RISER]) - ONE
     new_s = _on_tread(own, s, tread, half)
@@ -193,20 +214,6 @@ def _step(own, feet, leg, other, lengths, way, root):
         foot[SWING], foot[TO_HEIGHT] = ONE, foot[FROM_HEIGHT]
         for axis in range(3):
             foot[TO + axis] = foot[FROM + axis]
-
-
-@inlined
-def _seconds_left(own, foot, leg_length, root):
-    """Return the time [s] until the leg of a standing foot is fully stretched, at the present speed of the root. `root`
-    contains the position [m] and the speed [m/s] of the root along the flight.
-    """
-    s, speed = root
-    behind = s - _along(own, foot[TO], foot[TO + 1])[0]
-    above = _slope(own, s) - foot[TO_HEIGHT] + (STANDS_AT - LOWEST) * leg_length
-    rise = _slope(own, s + speed * SOON) / SOON - _slope(own, s) / SOON
-    square, along = speed * speed + rise * rise, behind * speed + above * rise
-    beyond = behind * behind + above * above - EXTENDS * EXTENDS * leg_length * leg_length
-    return (np.sqrt(max(along * along - square * beyond, ZERO)) - along) / max(square, LEAST_SQUARE)
 
 
 @helper
@@ -266,6 +273,7 @@ def step_on_treads(treads, floor, contacts, lengths, kind, placement, bodies):
         way = (ONE if speed > ZERO else -ONE) if abs(speed) > WALKS else ZERO
         for leg in range(feet.shape[0]):
             _step(own, feet, leg, (leg + 1) % feet.shape[0], (length, leg_length), way, (s, speed))
-            seconds = max(_seconds_left(own, feet[leg], leg_length, (s, speed)), SOONEST)
+            stands, _ = _along(own, feet[leg, TO], feet[leg, TO + 1])
+            seconds = max(_seconds_left(own, stands, feet[leg, TO_HEIGHT], leg_length, (s, speed)), SOONEST)
             feet[leg, LASTS] = UNKNOWN if way == ZERO else seconds
         walk[LED] = _cadence(own, walk, feet, s, length, way)

@@ -63,7 +63,7 @@ def measure_stair_feet(seen: Watched) -> Iterator[Finding]:
             yield Finding(f"stair_feet, share of shoes deeper than {deep} cm in a riser, {name}", share, None, bound)
         usual, most = np.percentile(slides, [95, 100]) if stances else (np.inf, np.inf)
         yield Finding(f"stair_feet, movement of 95 % of standing feet, m, {name}", float(usual), None, SLIDE)
-        yield Finding(f"stair_feet, largest movement of a standing foot, m, {name}", float(most))
+        yield Finding(f"stair_feet, largest movement of a standing foot, m, {name}", float(most), None, SLIDE)
 
 
 def _mean(values: NDArray[np.bool_]) -> float:

@@ -39,7 +39,7 @@ radius = 0.15
 
 
 @pytest.mark.parametrize("heading", [0, 30])
-def test_bodies_before_a_flight_and_only_they_have_heights_of_footholds(heading):
+def test_only_bodies_near_a_flight_have_heights_of_footholds(heading):
     with ea.load_scene(SCENE.replace("HEADING", str(heading))) as world:
         world.step(1 / 60)
         ((_, (body, transforms)),) = world.query(Body, Transforms)
