@@ -127,7 +127,7 @@ def _seen_spaces(storeyed: Storeyed) -> NDArray[np.int32]:
 
     The space is -1 for actors in a lift between two floors, and for actors on the first half of moving steps. These
     actors have no ghosts. Actors that want to step on an escalator therefore do not avoid the riders on its first
-    steps. Only the free places on the steps limit the entry.
+    steps. Only the free places on the steps limit the entry: with ghosts, half as many actors would enter.
     """
     carried = storeyed.carried
     rows = np.flatnonzero(~np.isnan(carried[:, 2]))
