@@ -25,10 +25,9 @@ def flow_of(passes: Passes, camera: PinholeCamera, before: PinholeCamera) -> NDA
             "optical flow needs the previous positions of surfaces, but these passes contain no previous positions. "
             "Draw the passes with `has_past=True`."
         )
-    rows, columns = np.nonzero(passes.past[..., 3])
-    then, _ = before.project(passes.past[rows, columns, :3])
-    flow = np.full((*passes.ids.shape, 2), np.nan, np.float32)
-    flow[rows, columns] = camera.lens.moved(_shown_at(camera.lens)[rows, columns], then)
+    then, _ = before.project(passes.past[..., :3])
+    flow = camera.lens.moved(_shown_at(camera.lens), then).astype(np.float32)
+    flow[passes.past[..., 3] == 0] = np.nan
     return flow
 
 
