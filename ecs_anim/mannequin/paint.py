@@ -10,6 +10,7 @@ nearly white shirt, weak on the trousers, and zero on skin and hair.
 import io
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import cache
 
 import numpy as np
 from PIL import Image
@@ -33,10 +34,11 @@ SHOE, RUBBER = (84, 76, 72), (206, 202, 196)
 HEM = 0.985  # [m], height of the hem of a shirt; above the hip joints, so that thighs do not move the hem
 COLLAR = {
     "front": [(0, 1.450), (0.03, 1.459), (0.058, 1.482), (0.072, 1.515)],
-    "back": [(0, 1.498), (0.03, 1.496), (0.058, 1.484), (0.072, 1.515)],
+    "back": [(0, 1.500), (0.04, 1.500), (0.060, 1.503), (0.072, 1.515)],
 }
-# [m], range in which hanging hair is visible from the front, beside the neck.
-JAW, CHEEK, NECK_SIDE, FRONT_HAIR = 1.615, 1.580, 0.053, 1.495
+# [m], hanging hair covers the parts of head and neck that lie behind this depth, and below and above these heights.
+HAIR_DEPTH, HAIR_TOP, FRONT_HAIR = 0.020, 1.66, 1.495
+FINE = 0.003  # [m], sample spacing of the depths of head and neck
 # [m], outer limit of painted hair: inside the ears, or over the ears for hanging hair.
 HAIR_WIDTH, EAR_WIDTH = 0.0795, 0.095
 COLLAR_TOP = 1.52  # [m]; above this height, hair covers all other layers of paint; below, only hanging hair covers them
@@ -45,9 +47,6 @@ CHARTS = 3  # number of parts of the texture
 # [m], limits of the face: outermost x and lowest y; the point of the texture at x = 0 and the lowest y of the face
 FACE_WIDTH, FACE_LOW, FACE_ORIGIN = 0.084, 1.515, (0.572, 0.02)
 FACE_SCALE = 2.7  # enlargement of the face
-# [m], breadth of the band below a shirt that has the tint of the shirt. Without the band, the interpolation between the
-# colours of the shirt and of the clothes below shows a light line.
-TINT_BAND = 0.006
 FACE_CORNER = (0.56, 0.75)  # [m], texels further out and below show the face
 SKIRT_CORNER = (0.28, 0.75)  # [m], x and y; no part of a body lies further out and below
 SKIRT_SHIFT = 0.30  # [m], outward offset of a skirt's texels
@@ -100,7 +99,17 @@ def painted(outfit: Outfit, shading: Mapping[str, Array]) -> Array:
     `shading` is the result of the function `shadings`.
     """
     halves = [_half(outfit, "front", shading), _half(outfit, "back", shading)[:, ::-1]]
-    return np.clip(np.concatenate(halves, axis=1) + 0.5, 0, 255).astype(np.uint8)
+    pixels = np.concatenate(halves, axis=1)
+    pixels[..., 3] = _spread_tint(pixels[..., 3])
+    return np.clip(pixels + 0.5, 0, 255).astype(np.uint8)
+
+
+def _spread_tint(strength: Array) -> Array:
+    """Return the strengths of the tint [SIZE, SIZE], spread by one texel. Without this, the interpolation between a
+    pale shirt with a tint and dark hair without a tint shows a light line.
+    """
+    near = np.lib.stride_tricks.sliding_window_view(np.pad(strength, 1, mode="edge"), (3, 3))
+    return np.asarray(near.max(axis=(2, 3)))
 
 
 def encoded(pixels: Array) -> bytes:
@@ -184,9 +193,6 @@ def _colours(outfit: Outfit, x: Array, y: Array, side: str) -> Array:
     ]
     for where, colour in layers:
         colours[where] = colour
-    past = np.where(limb, along - outfit.sleeve, HEM - y)  # [m], distance beyond the edge of the shirt
-    band = (past >= 0) & (past < TINT_BAND) & (limb | (x < SKIRT_CORNER[0]))
-    colours[band, 3] = np.maximum(colours[band, 3], outfit.shirt_tint)
     seams = [np.where(limb, along - outfit.sleeve, 1), np.where(limb, 1, HEM - y), np.where(limb, 1, outfit.cuff - y)]
     if outfit.skirt is not None:
         colours[(x > SKIRT_CORNER[0]) & (y < LINING_TOP), :3] *= LINING_SHADE
@@ -196,16 +202,31 @@ def _colours(outfit: Outfit, x: Array, y: Array, side: str) -> Array:
 
 
 def _hair(outfit: Outfit, x: Array, y: Array, side: str) -> Array:
-    """Return a mask [...] of the samples that show hair.
-
-    Samples above the hairline show hair. With hanging hair, samples beside the neck also show hair.
+    """Return a mask [...] of the samples that show hair: samples above the hairline, and the parts of head and neck
+    that hanging hair covers.
     """
     hangs = outfit.hair_from < COLLAR_TOP
     width = EAR_WIDTH if hangs else HAIR_WIDTH
     hair = (y > outfit.hair_from) & (y > curve(outfit.hairline[side], x)[..., 0])
     if hangs and side == "front":
-        hair |= (y > FRONT_HAIR) & (y < JAW) & (x > NECK_SIDE + 0.5 * np.maximum(y - CHEEK, 0))
+        hair |= (y > FRONT_HAIR) & (y < HAIR_TOP) & (_depths(x, y) < HAIR_DEPTH)
     return hair & (x < width)
+
+
+def _depths(x: Array, y: Array) -> Array:
+    """Return the coordinate z [...] [m] of the front of head and neck at points x, y [m]."""
+    return _interpolated(_front(), x / FINE, (y - FRONT_HAIR) / FINE)
+
+
+@cache
+def _front() -> Array:
+    """Return the coordinates z [m] of the front surface, [x, y], from x = 0 and y = FRONT_HAIR on, with the spacing
+    FINE. Outside of the body, z is far behind it.
+    """
+    xs, ys = np.arange(0, EAR_WIDTH + FINE, FINE), np.arange(FRONT_HAIR, HAIR_TOP + FINE, FINE)
+    depths = np.arange(0.15, -0.15, -FINE)
+    inside = body.body(np.stack(np.meshgrid(xs, ys, depths, indexing="ij"), axis=-1)) < 0
+    return np.where(inside.any(axis=-1), depths[inside.argmax(axis=-1)], depths[-1])
 
 
 def _clothes(outfit: Outfit, x: Array, y: Array, side: str) -> list[Layer]:
@@ -225,12 +246,16 @@ def _shading(x: Array, y: Array, side: str) -> Array:
     The function interpolates the brightness from a coarse grid.
     """
     xs, ys = np.arange(0, WIDTH + COARSE, COARSE), np.arange(0, HEIGHT + COARSE, COARSE)
-    open_sky = _occlusion(xs, ys, side)
-    i, j = np.clip(x / COARSE, 0, len(xs) - 1.001), np.clip(y / COARSE, 0, len(ys) - 1.001)
+    return _interpolated(_occlusion(xs, ys, side), x / COARSE, y / COARSE)
+
+
+def _interpolated(values: Array, i: Array, j: Array) -> Array:
+    """Return bilinear interpolations [...] of the grid `values` at rows i and columns j, limited to the grid."""
+    i, j = np.clip(i, 0, values.shape[0] - 1.001), np.clip(j, 0, values.shape[1] - 1.001)
     i0, j0 = i.astype(int), j.astype(int)
     fi, fj = i - i0, j - j0
-    near = open_sky[i0, j0] * (1 - fi) + open_sky[i0 + 1, j0] * fi
-    far = open_sky[i0, j0 + 1] * (1 - fi) + open_sky[i0 + 1, j0 + 1] * fi
+    near = values[i0, j0] * (1 - fi) + values[i0 + 1, j0] * fi
+    far = values[i0, j0 + 1] * (1 - fi) + values[i0 + 1, j0 + 1] * fi
     return near * (1 - fj) + far * fj
 
 
