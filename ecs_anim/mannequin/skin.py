@@ -14,6 +14,7 @@ from ecs_anim.mannequin.weights import skin_weights
 CELL = 0.0115  # [m]
 LOW, HIGH = (-0.03, -0.22), (0.78, 1.80, 0.26)  # [m], (y, z) and (x, y, z)
 TRIANGLES = (3000, 900, 250, 100)
+CHIN = (1.50, 0.0)  # [m], y and z; no triangle further up and in front is part of the back of the head
 GROUND = 0.003  # [m]; vertices nearer to the ground are moved to the ground
 
 
@@ -54,10 +55,12 @@ def _level(vertices: Array, triangles: Array, has_face: bool) -> Level:
 def _charts(corners: Array, has_face: bool) -> Array:
     """Return the part of the texture [m] that each triangle uses: BACK, FRONT or FACE.
 
-    `corners` [m, 3, 3] are the corners of the triangles. The direction of a triangle selects BACK or FRONT.
+    `corners` [m, 3, 3] are the corners of the triangles. The direction of a triangle selects BACK or FRONT. The
+    underside of the chin also uses FRONT, because hair covers this part of BACK.
     """
     a, b, c = np.moveaxis(corners, 1, 0)
-    chart = np.where(np.cross(b - a, c - a)[:, 2] >= 0, FRONT, BACK)
+    is_chin = np.all((corners[..., 1] > CHIN[0]) & (corners[..., 2] > CHIN[1]), axis=1)
+    chart = np.where(is_chin | (np.cross(b - a, c - a)[:, 2] >= 0), FRONT, BACK)
     face = has_face & on_face(corners).all(axis=1) & (chart == FRONT)
     return np.where(face, FACE, chart)
 
