@@ -14,7 +14,7 @@ from ecs_anim.components.connections import Connections
 from ecs_anim.components.lifts import Lifts
 from ecs_anim.components.routing import Routing
 from ecs_anim.ecs.world import World
-from ecs_anim.storeys.connections import BESIDE, END_COLUMNS, STOPS, UP, Belt, End, Use
+from ecs_anim.storeys.connections import BESIDE, END_COLUMNS, PLATE, STOPS, UP, Belt, End, Use
 from ecs_anim.systems.chunk import Forgetful
 from ecs_anim.systems.connections import connections_of, switch_treads
 from ecs_anim.systems.lifts import Fields, ride_lifts
@@ -52,6 +52,8 @@ class RideEscalators(Forgetful):
                 for number, (own, use) in enumerate(zip(found.parts, found.uses, strict=True)):
                     for end in own.ends:
                         _guard(end, use, found, number, riders, dt)
+                        if own.belt is not None and use.is_open and use.moves and end.way != use.way:
+                            _walk_off(end, own.belt, riders)
             for lifts, fields in _lifts(world, crowds, riders):
                 ride_lifts(lifts, found, riders, fields, dt)
             give_back(world, crowds, riders, dt)
@@ -192,6 +194,22 @@ def _guard(end: End, use: Use, found: Connections, number: int, riders: Riders, 
     stop = np.where(held, np.minimum(back, 0.0), 0.0)
     riders.velocity[rows, 0] += stop * dx - across * end.way * dy
     riders.velocity[rows, 1] += stop * dy + across * end.way * dx
+
+
+def _walk_off(end: End, belt: Belt, riders: Riders) -> None:
+    """Give actors that have just left an escalator at least the speed of its steps.
+
+    The steps carry more riders to the end, so the actors on the first part of the floor must not stop.
+    """
+    (dx, dy), place = end.inward, riders.at - end.point
+    x, y = place[:, 0], place[:, 1]
+    beyond, aside = 0.0 - (x * dx + y * dy), y * dx - x * dy
+    speed = 0.0 - (riders.velocity[:, 0] * dx + riders.velocity[:, 1] * dy)
+    is_on_plate = (riders.space == end.level) & (np.abs(aside) < end.half) & (beyond >= 0.0) & (beyond < PLATE)
+    rows = np.flatnonzero(is_on_plate & (speed >= 0.0) & (speed < belt.plan_speed))
+    more = belt.plan_speed - speed[rows]
+    riders.velocity[rows, 0] -= more * dx
+    riders.velocity[rows, 1] -= more * dy
 
 
 def _without_place(

@@ -22,6 +22,7 @@ UP, BOTH, DOWN = 1, 0, -1  # directions in which actors can use a connection
 LEVEL, FROM_X, FROM_Y, INWARD_X, INWARD_Y, WIDE, FAR = range(7)
 END_COLUMNS = 7
 STOPS = 0.01  # [m], distance from moving steps and closed ends at which actors stop
+PLATE = 0.5  # [m], length of the floor at an end of an escalator on which leaving actors walk off
 BESIDE = 0.3  # [m], actors at most this far beside an end can enter
 LOBBY, ASIDE = 3.0, 2.2  # [m], actors at most this far in front of a door and beside it wait for the lift
 
@@ -105,8 +106,9 @@ class Connection:
 
     @cached_property
     def entrances(self) -> NDArray[np.float64]:
-        """The boxes [end, `END_COLUMNS`] in which actors stop if they cannot enter."""
-        return np.array([end.box(end.half + BESIDE, STOPS) for end in self.ends])
+        """The boxes [end, `END_COLUMNS`] in which actors stop if they cannot enter, or walk off an escalator."""
+        far = STOPS if self.belt is None else PLATE
+        return np.array([end.box(end.half + BESIDE, far) for end in self.ends])
 
     @cached_property
     def lobbies(self) -> NDArray[np.float64]:

@@ -137,6 +137,21 @@ def test_the_capacity_is_the_practical_capacity_of_the_standard():
 
 
 @pytest.mark.exhaustive
+def test_actors_that_leave_the_steps_walk_off_before_riders_reach_them():
+    """Sixty people ride up. Without the rule, the least distance to people on the upper floor is 0.12 m."""
+    with ea.load_scene(HALL + people(count=60)) as world:
+        own, transforms, _ = parts(world)
+        nearest = np.inf
+        for _ in range(round(40 / STEP)):
+            world.step(STEP)
+            at, high = transforms.translation.astype(np.float64), own.space == 1
+            riders = at[(own.space == ESCALATOR) & (at[:, 1] > 3.0)][:, None]
+            nearest = min(nearest, np.linalg.norm((riders - at[high])[..., [0, 2]], axis=-1).min(initial=np.inf))
+        assert high.sum() > 40
+        assert nearest > 0.3
+
+
+@pytest.mark.exhaustive
 def test_actors_on_one_lane_have_different_steps():
     with ea.load_scene(HALL + people(count=60)) as world:
         own, transforms, _ = parts(world)
