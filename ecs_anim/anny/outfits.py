@@ -21,6 +21,7 @@ SHOES = (O.LEATHER, O.SNEAKER, (54, 50, 50), (120, 92, 66), (206, 204, 200))
 SOCKS = ((220, 218, 214), (60, 60, 66), (110, 112, 118))
 SKINS = (O.PALE, O.FAIR, O.TAN, O.OLIVE, O.BROWN, O.DARK)
 DARK_HAIR, HAIR = (O.ESPRESSO, O.BLACK, O.BLACK), (O.BLOND, O.AUBURN, O.CHESTNUT, O.CHESTNUT, O.ESPRESSO)
+PLAIN = (0,) * 14  # tops without a pattern, beside one top with each pattern
 HEMS = (0.505, 0.6)  # [m], heights of hems of skirts; calves of walking people show through longer skirts
 TUCKED = 1.03  # [m], lower end of tops over skirts
 GREYING = (50.0, 72.0)  # [years], ages from which some people and nearly all people have grey hair
@@ -105,7 +106,7 @@ def _top(person: Person, rng: np.random.Generator) -> Garment:
         collar=_any(rng, (0.0, 0.0, 0.012, 0.02)), neckline=_any(rng, (0.0, 0.0, 0.0, 0.05, 0.075)),
         thickness=0.007 if snug else 0.011,
         wide=(0.046 if snug else 0.05) if sleeve > 0.5 else (0.054 if snug else 0.064),
-        pattern=_any(rng, (0, 0, 0, *range(1, len(PATTERNS) + 1))),
+        pattern=_any(rng, (*PLAIN, *range(1, len(PATTERNS) + 1))),
     )  # fmt: skip
 
 

@@ -24,7 +24,7 @@ EYE = np.array([0.0301, 1.6525])  # [m], x and y of the left pupil on the mean b
 EYE_RADII = (0.0026, 0.0062)  # [m], of pupil and iris
 EDGE = 3  # [texel], by which the picture of a tube is larger than its part
 SEAM, SHADE = 0.006, 0.03  # [m], breadth of a hem, and of the shadow below a hem
-PATTERNED = 0.55  # brightness of the darker colour of a pattern
+PATTERNED = 0.7  # brightness of the darker colour of a pattern
 WHITE = (232, 228, 222)  # of eyes
 
 
