@@ -18,6 +18,7 @@ from ecs_anim.support.gltf_content import Content
 
 OPTIONS: dict[str, Any] = {
     "target_axes": ufbx.axes_right_handed_y_up,
+    "handedness_conversion_axis": ufbx.MirrorAxis.Z,  # without it, left-handed files would be upside down
     "target_unit_meters": 1.0,
     "space_conversion": ufbx.SpaceConversion.MODIFY_GEOMETRY,
     "geometry_transform_handling": ufbx.GeometryTransformHandling.MODIFY_GEOMETRY,

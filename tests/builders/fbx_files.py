@@ -12,8 +12,7 @@ class FbxBuilder:
 
     def __init__(self, up="y", unit=1.0):
         self.objects, self.links, self._ids = [], [], count(1000)
-        axes = {"y": (1, 2, 0), "z": (2, 1, 0)}[up]
-        front_sign = 1 if up == "y" else -1
+        axes, front_sign = {"y": ((1, 2, 0), 1), "z": ((2, 1, 0), -1), "z, left-handed": ((2, 1, 0), 1)}[up]
         self.settings = [
             ("UpAxis", axes[0]), ("UpAxisSign", 1), ("FrontAxis", axes[1]), ("FrontAxisSign", front_sign),
             ("CoordAxis", axes[2]), ("CoordAxisSign", 1),

@@ -78,11 +78,12 @@ def expected(angle):
     return np.array(moved)[:, :3] / 100
 
 
-@pytest.mark.parametrize(("up", "unit"), [("y", 1.0), ("y", 100.0), ("z", 2.54)])
+@pytest.mark.parametrize(("up", "unit"), [("y", 1.0), ("y", 100.0), ("z", 2.54), ("z, left-handed", 0.1)])
 def test_vertices_are_where_scipy_puts_them(load, up, unit):
     rig = load(model(up, unit))
     for time, angle in zip(TIMES, ANGLES, strict=True):
-        points = expected(angle) if up == "y" else expected(angle)[:, [0, 2, 1]] * [1, 1, -1]
+        turned = {"y": np.eye(3), "z": [[1, 0, 0], [0, 0, -1], [0, 1, 0]], "z, left-handed": np.eye(3)[[0, 2, 1]]}
+        points = expected(angle) @ turned[up]
         np.testing.assert_allclose(skinned(rig, time), points, atol=2e-6)
 
 
