@@ -9,7 +9,6 @@ from ecs_anim.view.style import Lighting
 
 WIDTH, HEIGHT = 4096, 2048  # [pixel]
 DEGREE = WIDTH / 360  # [pixel]
-LOWEST = -3.0  # [degrees], elevation of the lower edges of buildings, below the horizon
 # Rows of buildings, from far to near: number; ranges of width and height [degrees]; share of the horizon's colour.
 ROWS = ((70, (3.0, 9.0), (1.5, 6.0), 0.62), (34, (5.0, 14.0), (2.5, 10.0), 0.40), (12, (9.0, 20.0), (4.0, 14.0), 0.22))
 # Linear reflectances of facades.
@@ -37,10 +36,10 @@ def skyline(lighting: Lighting, seed: int) -> NDArray[np.uint8]:
     for count, widths, heights, haze in ROWS:
         for start in rng.uniform(0, WIDTH, count):
             high = int(DEGREE * rng.uniform(*heights) * rng.uniform(0.5, 1.0))
-            facade = _facade(rng, int(DEGREE * rng.uniform(*widths)), high + int(-LOWEST * DEGREE), light, lit_share)
+            facade = _facade(rng, int(DEGREE * rng.uniform(*widths)), high, light, lit_share)
             facade += haze * (np.array(lighting.horizon_color) - facade)
             columns = (int(start) + np.arange(facade.shape[1])) % WIDTH
-            picture[HEIGHT // 2 - high : HEIGHT // 2 - high + len(facade), columns] = facade
+            picture[HEIGHT // 2 - high : HEIGHT // 2, columns] = facade  # the haze at the horizon hides the lower edge
     return sky_pixels(picture)
 
 
