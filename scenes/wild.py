@@ -70,7 +70,7 @@ def wild(scene: SceneModel) -> dict[str, OneOfModel | tuple[float, float]]:
         found["walls.color"] = _one_of(WALL_COLORS)
     for number in range(len(scene.levels)):
         found |= {**_floor(f"levels[{number}]"), f"levels[{number}].wall_color": _one_of(WALL_COLORS)}
-    return found | _cameras(scene) | _clothes(scene)
+    return found | _cameras(scene) | _clothes(scene) | _facades(scene)
 
 
 def _walks_around(crowd: CrowdModel) -> bool:
@@ -114,6 +114,14 @@ def _clothes(scene: SceneModel) -> dict[str, OneOfModel | tuple[float, float]]:
         if model == "people" and getattr(crowd, "figures", None) is None:
             found[f"crowds[{number}].figures"] = _one_of(SHARES)
     return found
+
+
+def _facades(scene: SceneModel) -> dict[str, OneOfModel | tuple[float, float]]:
+    """Return the colours of houses: blocks of the ground with windows."""
+    blocks = getattr(scene.ground, "blocks", ())
+    return {
+        f"ground.blocks[{n}].color": _one_of(WALL_COLORS) for n, own in enumerate(blocks) if own.windows is not None
+    }
 
 
 def _one_of(values: Iterable[Any]) -> OneOfModel:

@@ -26,6 +26,14 @@ def test_each_shipped_scene_has_valid_wild_variants_that_differ_by_seed(name):
     assert drawn[0].light != drawn[2].light
 
 
+def test_only_blocks_with_windows_have_colours_of_houses():
+    scene = with_preset(scene_of("plaza"), "wild")
+    houses = {number for number, own in enumerate(scene.model.ground.blocks) if own.windows is not None}
+    blocks = [varied(scene, seed).model.ground.blocks for seed in range(8)]
+    changed = {number for number, own in enumerate(zip(*blocks, strict=True)) if len({one.color for one in own}) > 1}
+    assert changed == houses != set()
+
+
 def test_the_text_wild_and_the_key_preset_have_one_meaning(tmp_path):
     text = parse_scene(f'vary = "wild"\n{SCENE}', "x", tmp_path)
     table = parse_scene(f'{SCENE}[vary]\npreset = "wild"\n', "x", tmp_path)
