@@ -5,7 +5,7 @@ from numba import uint64
 
 from ecs_anim.external.records import AGENT, D_RADIUS, D_X, D_Y, PERSON, WALL
 from ecs_anim.kernels import helper, inlined, kernel
-from ecs_anim.kernels.grid_lines import crossings, first_cell, part_in_grid
+from ecs_anim.kernels.grid_lines import begin_at, next_cell, number_of, part_in_grid
 from ecs_anim.kernels.types import (
     DISCS,
     INTS,
@@ -45,22 +45,18 @@ def _first_wall(walls, px, py, dx, dy, free, reach):
     begin, end = max(begin * reach, free), end * reach
     if begin > end or walls.columns == 0:
         return best, found
-    column, row = first_cell(walls, px + begin * dx, py + begin * dy)
-    column_step, next_column, per_column = crossings(walls.origin_x, walls.spacing, column, px, dx)
-    row_step, next_row, per_row = crossings(walls.origin_y, walls.spacing, row, py, dy)
-    while 0 <= column < walls.columns and 0 <= row < walls.rows:
-        cell = row * walls.columns + column
-        for number in range(walls.starts[CROSSING, uint64(cell)], walls.starts[CROSSING, uint64(cell + 1)]):
-            segment = walls.entries[uint64(number)]
+    cell, ahead, steps = begin_at(walls, px, py, dx, dy, begin)
+    number = number_of(walls, cell)
+    while number >= 0:
+        for entry in range(walls.starts[CROSSING, uint64(number)], walls.starts[CROSSING, uint64(number + 1)]):
+            segment = walls.entries[uint64(entry)]
             distance = _hit_segment(walls.segments, uint64(segment), px, py, dx, dy)
             if distance < best:
                 best, found = distance, int(segment)
-        if min(next_column, next_row) > min(best, end):
+        if min(ahead[0], ahead[1]) > min(best, end):
             break
-        if next_column < next_row:
-            column, next_column = column + column_step, next_column + per_column
-        else:
-            row, next_row = row + row_step, next_row + per_row
+        cell, ahead = next_cell(cell, ahead, steps)
+        number = number_of(walls, cell)
     return best, found
 
 

@@ -4,7 +4,7 @@ import numpy as np
 from numba import uint64
 
 from ecs_anim.kernels import helper, inlined, kernel
-from ecs_anim.kernels.grid_lines import crossings, first_cell, part_in_grid
+from ecs_anim.kernels.grid_lines import begin_at, next_cell, number_of, part_in_grid
 from ecs_anim.kernels.types import COUNT, FLOATS_2D, OUT_2D, OUT_BOOLS, OUT_INTS, WALLS, void
 from ecs_anim.walls.arrays import CROSSING, NEAREST
 
@@ -117,18 +117,15 @@ def sees(walls, px, py, qx, qy):
         begin, end = part_in_grid(walls, px, py, along_x, along_y)
         if begin > end:
             return True  # all walls are in the grid
-    column, row = first_cell(walls, px + begin * along_x, py + begin * along_y)
-    column_step, next_column, per_column = crossings(walls.origin_x, walls.spacing, column, px, along_x)
-    row_step, next_row, per_row = crossings(walls.origin_y, walls.spacing, row, py, along_y)
-    while 0 <= column < walls.columns and 0 <= row < walls.rows:
-        if _is_crossed_in(walls, row * walls.columns + column, px, py, qx, qy):
+    cell, ahead, steps = begin_at(walls, px, py, along_x, along_y, begin)
+    number = number_of(walls, cell)
+    while number >= 0:
+        if _is_crossed_in(walls, number, px, py, qx, qy):
             return False
-        if min(next_column, next_row) > end:
+        if min(ahead[0], ahead[1]) > end:
             break
-        if next_column < next_row:
-            column, next_column = column + column_step, next_column + per_column
-        else:
-            row, next_row = row + row_step, next_row + per_row
+        cell, ahead = next_cell(cell, ahead, steps)
+        number = number_of(walls, cell)
     return True
 
 

@@ -27,18 +27,13 @@ def walked(px, py, qx, qy):
     begin, end = kernels.part_in_grid(GRID, px, py, along_x, along_y)
     if begin > end:
         return None
-    column, row = kernels.first_cell(GRID, px + begin * along_x, py + begin * along_y)
-    column_step, next_column, per_column = kernels.crossings(GRID.origin_x, GRID.spacing, column, px, along_x)
-    row_step, next_row, per_row = kernels.crossings(GRID.origin_y, GRID.spacing, row, py, along_y)
+    cell, ahead, steps = kernels.begin_at(GRID, px, py, along_x, along_y, begin)
     cells = []
-    while 0 <= column < GRID.columns and 0 <= row < GRID.rows:
-        cells.append((column, row))
-        if min(next_column, next_row) > end:
+    while kernels.number_of(GRID, cell) >= 0:
+        cells.append(cell)
+        if min(ahead) > end:
             break
-        if next_column < next_row:
-            column, next_column = column + column_step, next_column + per_column
-        else:
-            row, next_row = row + row_step, next_row + per_row
+        cell, ahead = kernels.next_cell(cell, ahead, steps)
     return cells
 
 
