@@ -5,6 +5,7 @@ from typing import Any
 
 from ecs_anim.scenes.crowds import CrowdModel
 from ecs_anim.scenes.schema import OneOfModel, SceneModel
+from ecs_anim.scenes.schema_ground import BlocksGround
 from ecs_anim.scenes.schema_sky import SKYLINE
 
 LIGHT_KEYS = ("sun_strength", "sky_strength", "sun_color", "zenith_color", "horizon_color")
@@ -118,7 +119,7 @@ def _clothes(scene: SceneModel) -> dict[str, OneOfModel | tuple[float, float]]:
 
 def _facades(scene: SceneModel) -> dict[str, OneOfModel | tuple[float, float]]:
     """Return the colours of houses: blocks of the ground with windows."""
-    blocks = getattr(scene.ground, "blocks", ())
+    blocks = scene.ground.blocks if isinstance(scene.ground, BlocksGround) else []
     return {
         f"ground.blocks[{n}].color": _one_of(WALL_COLORS) for n, own in enumerate(blocks) if own.windows is not None
     }

@@ -179,10 +179,7 @@ def _guard(end: End, use: Use, found: Connections, number: int, riders: Riders, 
     is_moving = belt is not None and (use.moves or found.travel[number] > 0)
     if use.is_open and not is_moving:
         return
-    (dx, dy), place = end.inward, riders.at - end.point
-    x, y = place[:, 0], place[:, 1]
-    before, aside = 0.0 - (x * dx + y * dy), y * dx - x * dy
-    ahead = riders.velocity[:, 0] * dx + riders.velocity[:, 1] * dy
+    (dx, dy), (before, aside, ahead) = end.inward, _seen_from(end, riders)
     enters = (riders.space == end.level) & (np.abs(aside) < end.half + BESIDE) & (before >= 0.0)
     rows = np.flatnonzero(enters & (before - ahead * dt < STOPS) & (ahead > 0))
     if not rows.size:
@@ -196,18 +193,25 @@ def _guard(end: End, use: Use, found: Connections, number: int, riders: Riders, 
     riders.velocity[rows, 1] += stop * dy + across * end.way * dx
 
 
+def _seen_from(end: End, riders: Riders) -> tuple[Reals, Reals, Reals]:
+    """Return the distances [n] [m] of actors before an end and to the left of its middle, and their speeds [n] [m/s]
+    into the connection.
+    """
+    (dx, dy), place = end.inward, riders.at - end.point
+    x, y = place[:, 0], place[:, 1]
+    ahead = riders.velocity[:, 0] * dx + riders.velocity[:, 1] * dy
+    return 0.0 - (x * dx + y * dy), y * dx - x * dy, ahead
+
+
 def _walk_off(end: End, belt: Belt, riders: Riders) -> None:
     """Give actors that have just left an escalator at least the speed of its steps.
 
     The steps carry more riders to the end, so the actors on the first part of the floor must not stop.
     """
-    (dx, dy), place = end.inward, riders.at - end.point
-    x, y = place[:, 0], place[:, 1]
-    beyond, aside = 0.0 - (x * dx + y * dy), y * dx - x * dy
-    speed = 0.0 - (riders.velocity[:, 0] * dx + riders.velocity[:, 1] * dy)
-    is_on_plate = (riders.space == end.level) & (np.abs(aside) < end.half) & (beyond >= 0.0) & (beyond < PLATE)
-    rows = np.flatnonzero(is_on_plate & (speed >= 0.0) & (speed < belt.plan_speed))
-    more = belt.plan_speed - speed[rows]
+    (dx, dy), (before, aside, ahead) = end.inward, _seen_from(end, riders)
+    is_on_plate = (riders.space == end.level) & (np.abs(aside) < end.half) & (before >= 0.0) & (before < PLATE)
+    rows = np.flatnonzero(is_on_plate & (ahead <= 0.0) & (ahead > -belt.plan_speed))
+    more = belt.plan_speed + ahead[rows]
     riders.velocity[rows, 0] -= more * dx
     riders.velocity[rows, 1] -= more * dy
 

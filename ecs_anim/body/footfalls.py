@@ -49,11 +49,7 @@ def with_measured_contacts(clip: Clip, legs: Sequence[Leg], velocity: tuple[floa
     A clip can contain several strides, with several stances of each leg. `footfalls` describes the arguments and the
     errors.
     """
-    contacts = {
-        str(leg): [span for fall in own for span in _written(fall, clip.duration)]
-        for leg, own in enumerate(_falls(clip, legs, velocity, facing))
-    }
-    return replace(clip, extras={**clip.extras, "contacts": contacts})
+    return _with_contacts(clip, _falls(clip, legs, velocity, facing))
 
 
 def _falls(clip: Clip, legs: Sequence[Leg], velocity: tuple[float, float], facing: float) -> list[list[Footfall]]:
@@ -85,7 +81,14 @@ def with_footfalls(clip: Clip, falls: Sequence[Footfall]) -> Clip:
 
     Blending uses `contacts` to synchronise clips.
     """
-    contacts = {str(leg): _written(fall, clip.duration) for leg, fall in enumerate(falls)}
+    return _with_contacts(clip, [[fall] for fall in falls])
+
+
+def _with_contacts(clip: Clip, falls: Sequence[Sequence[Footfall]]) -> Clip:
+    """Return a copy of the clip whose extras contain the stances of each leg as `contacts`."""
+    contacts = {
+        str(leg): [span for fall in own for span in _written(fall, clip.duration)] for leg, own in enumerate(falls)
+    }
     return replace(clip, extras={**clip.extras, "contacts": contacts})
 
 

@@ -59,8 +59,7 @@ def save_dataset(
     `segmentation` ("rle" or "polygons") is the form of masks in COCO files. `depth_format` ("npz", "exr" or "png") and
     `flow_format` ("npz", "flo" or "kitti") are file formats of these passes. `split` contains the shares of the seeds
     for training, validation and (optional) test, such as (0.8, 0.1, 0.1). With `poses` "smplx", labels also contain the
-    SMPL-X poses of humanoids. With `vary` "wild", each seed also
-    varies light, surfaces, cameras and clothes.
+    SMPL-X poses of humanoids. With `vary` "wild", each seed also varies light, surfaces, cameras and clothes.
     With `shard` (1, 4), the function draws only the first of four parts of the seeds, and writes no label files. In a
     later call without `shard`, `parts` are the folders of all parts, whose pictures the function adds to the data set.
     docs/datasets.md describes the files.

@@ -56,7 +56,8 @@ def main(count: int, seed: int, level: int | None, pictures: Path | None) -> Non
     rig = _without_sizes(people_model(load_rig(PATH, name="people"), [_flat(own) for own in people]))
     found = np.zeros((len(CLIPS), count, 2), np.int64)
     for clip in range(len(CLIPS)):
-        with load_scene(_scene(CLIPS[clip], count, level), models={"people": rig}) as world, _renderer() as renderer:
+        world = load_scene(_scene(CLIPS[clip], count, level), models={"people": rig})
+        with world, Renderer(SIZE_SHOWN, samples=1) as renderer:
             _show_each(world)
             for row, first, picture in _pictures(world, renderer, count):
                 for k, part in enumerate(np.split(picture, IN_PICTURE, axis=1)[: count - first]):
@@ -132,10 +133,6 @@ def _show_each(world: World) -> None:
     for _, (appearance,) in world.query(Appearance):
         assert appearance.variant is not None
         appearance.variant[:] = np.arange(len(appearance.variant))
-
-
-def _renderer() -> Renderer:
-    return Renderer(SIZE_SHOWN, samples=1)
 
 
 def _pictures(world: World, renderer: Renderer, count: int) -> Iterator[tuple[int, int, NDArray[np.uint8]]]:
