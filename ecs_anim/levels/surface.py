@@ -12,6 +12,7 @@ from ecs_anim.assets.mesh import Mesh
 from ecs_anim.assets.skinning import skin_linear
 
 BLOCK = 512  # points that are processed together
+HIDDEN_AREA = 0.1  # largest area of a hidden triangle, as a fraction of its largest area on a figure
 
 Points = NDArray[np.float64]  # [..., 3]
 
@@ -48,11 +49,27 @@ def _joined(meshes: Sequence[Mesh], triangles: Sequence[NDArray[np.uint32]]) -> 
 def _shown(mesh: Mesh) -> NDArray[np.uint32]:
     """Return the triangles [n, 3] with an area that most figures show. Without such triangles, return all triangles."""
     triangles = mesh.indices.reshape(-1, 3)
-    a, b, c = np.moveaxis(mesh.positions[triangles].astype(np.float64), 1, 0)
-    shown = (np.cross(b - a, c - a) != 0).any(axis=1)
+    shown = _areas(mesh.positions[triangles].astype(np.float64)) != 0
     if mesh.figures is not None:
-        shown &= ~mesh.figures.rare_vertices()[triangles].any(axis=1)
+        rare = np.flatnonzero(shown & mesh.figures.rare_vertices()[triangles].any(axis=1))
+        shown[rare] = ~_hidden(mesh, triangles[rare])
     return triangles[shown] if shown.any() else triangles
+
+
+def _hidden(mesh: Mesh, triangles: NDArray[np.uint32]) -> NDArray[np.bool_]:
+    """Return which triangles [n, 3] some figures show, although they are almost a line or a point without figures."""
+    assert mesh.figures is not None
+    corners = mesh.positions[triangles].astype(np.float64)
+    largest = np.zeros(len(triangles))
+    for offsets in mesh.figures.positions:
+        largest = np.maximum(largest, _areas(corners + offsets[triangles]))
+    return _areas(corners) < HIDDEN_AREA * largest
+
+
+def _areas(corners: Points) -> NDArray[np.float64]:
+    """Return the areas [n] of triangles with the corners `corners` [n, 3, 3]."""
+    a, b, c = np.moveaxis(corners, 1, 0)
+    return np.linalg.norm(np.cross(b - a, c - a), axis=1) / 2
 
 
 @dataclass(frozen=True, eq=False)

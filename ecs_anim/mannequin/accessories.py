@@ -206,9 +206,20 @@ def _handbag(n: int) -> Array:
 
 
 def _handle() -> Array:
-    keys = np.array([(0.21, -0.075), (0.115, -0.045), (0.095, 0.0), (0.115, 0.045), (0.21, 0.075)])
-    path = P.LEFT_POINTS["Arm"] + (REACH + keys[:, :1]) * P.ARM_DIRECTION + keys[:, 1:] * np.array([0, 0, 1.0])
-    return band(path, np.tile(UPPER_SIDE, (len(path), 1)), 0.018, 0.018)
+    """Return the rings of the handle of a handbag. The fingers of the left hand bend around its upper end."""
+    # Rows: position on the axis of the arm from the wrist, towards the thumb, towards the back of the hand [m].
+    keys = np.array(
+        [
+            (0.21, -0.075, -0.006),
+            (0.150, -0.050, -0.036),
+            (0.128, 0.0, -0.036),
+            (0.150, 0.050, -0.036),
+            (0.21, 0.075, -0.006),
+        ]
+    )
+    along, forward, back = np.split(keys, 3, axis=1)
+    path = P.LEFT_POINTS["Arm"] + (REACH + along) * P.ARM_DIRECTION + forward * (0, 0, 1.0) + back * UPPER_SIDE
+    return band(path, np.tile(UPPER_SIDE, (len(path), 1)), 0.014, 0.014)
 
 
 def _cuff(n: int) -> Array:

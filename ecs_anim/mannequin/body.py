@@ -6,11 +6,17 @@ The smaller details of the body do not come from measurements. All points have t
 functions `arm`, `leg` and `shoe` describe the left side of the body.
 """
 
+from collections.abc import Callable
+
 import numpy as np
 
 from ecs_anim.mannequin import proportions as P
 from ecs_anim.mannequin.arrays import Array
+from ecs_anim.mannequin.hand import fingered, mitten
 from ecs_anim.mannequin.shapes import curve, ellipsoid, loft, round_cone, smooth_max, smooth_min, union
+
+# Function that adds a hand to the distance to an arm, as `mitten` and `fingered` do.
+Hand = Callable[[Array, Array, Array], Array]
 
 # Rows: position on the axis, radius 0, radius 1, centre 0, centre 1 [m].
 TORSO = [  # axis: +Y from the ground; sections in x, z
@@ -53,14 +59,6 @@ ARM = [  # axis: line from shoulder to wrist; sections in the direction of its u
     (0.520, 0.030, 0.033, 0.000, 0),
     (0.575, 0.024, 0.029, 0.000, 0),
 ]
-HAND = [  # axis: line from wrist to finger tips; sections in the direction of the back of the hand and z
-    (-0.010, 0.022, 0.027, 0.000, 0.000),
-    (0.035, 0.020, 0.037, 0.000, 0.003),
-    (0.080, 0.018, 0.042, 0.000, 0.002),
-    (0.120, 0.0155, 0.037, -0.004, 0.001),
-    (0.155, 0.013, 0.031, -0.012, 0.000),
-    (0.178, 0.010, 0.022, -0.019, 0.000),
-]
 SHOE = [  # axis: +Z from the ankle; sections in x, y
     (-0.038, 0.033, 0.085, 0.000, 0.020),
     (-0.015, 0.038, 0.091, 0.000, 0.018),
@@ -74,13 +72,13 @@ SHOE = [  # axis: +Z from the ankle; sections in x, y
 SHOE_SOLE = [(-0.068, 0.006), (-0.048, 0.0), (0.155, 0.0), (0.180, 0.004), (0.212, 0.014)]
 
 
-def body(p: Array) -> Array:
-    """Return the distance from points [..., 3] to the surface of the body.
+def body(p: Array, hand: Hand = mitten) -> Array:
+    """Return the distance from points [..., 3] to the surface of the body with the hands `hand`.
 
     The distance field is mirror-symmetric: points with x and -x have the same distance.
     """
     p = np.stack([np.abs(p[..., 0]), p[..., 1], p[..., 2]], axis=-1)
-    upper = union(torso(p), (arm(p), 0.05), (head(p), 0.03))
+    upper = union(torso(p), (arm(p, hand), 0.05), (head(p), 0.03))
     lower = smooth_min(leg(p), shoe(p), 0.012)
     return smooth_min(upper, lower, 0.03)
 
@@ -108,17 +106,15 @@ def head(p: Array) -> Array:
     return union(cranium, (jaw, 0.05), (chin, 0.03), (mouth, 0.02), (nose, 0.022), (ear, 0.012), (neck, 0.025))
 
 
-def arm(p: Array) -> Array:
-    """Return the distance from points to the left arm and hand."""
+def body_with_fingers(p: Array) -> Array:
+    """Return the distance from points [..., 3] to the surface of the body with five fingers at each hand."""
+    return body(p, fingered)
+
+
+def arm(p: Array, hand: Hand = mitten) -> Array:
+    """Return the distance from points to the left arm and the hand `hand`."""
     along, across = arm_coordinates(p)
-    limb = loft(along, across, ARM)
-    reach = P.UPPER_ARM + P.FOREARM
-    hand = loft(along - reach, across, HAND, 2.4)
-    thumb = round_cone(np.stack([along - reach, *np.moveaxis(across, -1, 0)], -1), *THUMB)
-    return union(limb, (hand, 0.02), (thumb, 0.015))
-
-
-THUMB = ((0.025, -0.004, 0.024), (0.092, -0.014, 0.062), 0.0145, 0.0105)  # start, end (axis, upper side, z), radii [m]
+    return hand(loft(along, across, ARM), along - P.UPPER_ARM - P.FOREARM, across)
 
 
 def leg(p: Array) -> Array:
@@ -163,11 +159,12 @@ def leg_coordinates(p: Array) -> tuple[Array, Array]:
     return along, (q - along[..., None] * axis)[..., [0, 2]]
 
 
-def normals(p: Array, step: float = 0.004) -> Array:
-    """Return the unit gradients [n, 3] of the distance field at points [n, 3].
+def normals(p: Array, step: float = 0.004, field: Callable[[Array], Array] = body) -> Array:
+    """Return the unit gradients [n, 3] of the distance field `field` at points [n, 3].
 
-    At points with x = 0, the function sets the x component of the gradient to 0.
+    `step` is the distance in metres between a point and the points that the function compares. At points with x = 0,
+    the function sets the x component of the gradient to 0.
     """
     offsets = np.eye(3) * step
-    gradient = np.stack([body(p + o) - body(p - o) for o in offsets], axis=-1)
+    gradient = np.stack([field(p + o) - field(p - o) for o in offsets], axis=-1)
     return gradient / np.maximum(np.linalg.norm(gradient, axis=-1, keepdims=True), 1e-12)

@@ -22,9 +22,9 @@ SIT_KEYS = 60
 SEAT = np.array([0.0, 0.578, -0.43])  # [m], position of the hips; the seat is 0.13 m below them
 FEET = {"Left": np.array([0.125, 0.0, -0.02]), "Right": np.array([-0.125, 0.0, -0.04])}  # [m]
 TRUNK = {"Hips": -8.0, "Spine": 4.0, "Spine1": 5.0, "Spine2": 3.0, "Neck": 0.5, "Head": -2.0}  # [deg], forward angles
-ARMS = (18.0, 10.0, 18.0, 58.0, 66.0, 8.0, 0.0)  # [deg], arguments of `turns.arm`: hands on the thighs
-CLAPPING = (44.0, 8.0, 22.5, 78.0, 30.0, 0.0, 0.0)  # posture in which the hands meet
-APART = (42.0, 17.0, 8.0, 74.0, 30.0, 0.0, 0.0)
+ARMS = (18.0, 10.0, 18.0, 57.0, 66.0, -12.0, 0.0)  # [deg], arguments of `turns.arm`: hands on the thighs
+CLAPPING = (44.0, 4.0, 36.0, 82.0, -15.0, -42.0, 0.0)  # posture in which the hands meet
+APART = (42.0, 14.0, 20.0, 78.0, -5.0, -30.0, 0.0)
 CHEERING = (152.0, -20.0, 0.0, 22.0, 10.0, 0.0, 0.0)  # arms above the head; a negative abduction spreads the arms
 THROWN = (166.0, -20.0, 0.0, 8.0, 10.0, -6.0, 0.0)
 
@@ -54,7 +54,8 @@ def sit_motion(sole: Sole) -> Motion:
         "Head": trunk(-2.0 + 0.6 * breath, 1.8 * look),
     }
     for side in ("Left", "Right"):
-        rotations |= arm(side, 18 + 0.5 * breath, 10, 18, 58 - 1.0 * breath, 66, 8, 0)
+        flexion, abduction, inward, elbow, *rest = ARMS
+        rotations |= arm(side, flexion + 0.5 * breath, abduction, inward, elbow - 1.0 * breath, *rest)
     rotations |= planted_legs(hips, rotations["Hips"], sole, feet=FEET)
     return Motion(time, rotations, hips, on_the_spot(SITTING))
 

@@ -13,7 +13,7 @@ from ecs_anim.maths import quaternion
 
 HIPS = np.array([0.0, 0.9755, 0.0])  # [m]
 FEET = {"Left": np.array([0.105, 0.0, -0.022]), "Right": np.array([-0.110, 0.0, -0.050])}  # [m], marks below the ankles
-RELAXED = (-4.0, 7.5, 20.0, 17.0, 20.0, 6.0, 4.0)  # [deg], arguments of `turns.arm`
+RELAXED = (-4.0, 8.0, 20.0, 17.0, 20.0, 1.0, 4.0)  # [deg], arguments of `turns.arm`
 TOE_OUT = 9.0  # [deg]
 
 

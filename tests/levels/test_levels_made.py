@@ -55,7 +55,7 @@ def is_whole(meshes: tuple[Mesh, ...]) -> bool:
 def test_counts_are_about_those_asked_for(rig):
     made = with_levels(rig, [1000, 300, 290, 80])
     assert made.level_count == 4  # 290 is not clearly coarser than 300
-    assert [triangle_count(made.level(level)) for level in range(4)] == pytest.approx([2998, 1000, 300, 80], abs=2)
+    assert [triangle_count(made.level(level)) for level in range(4)] == pytest.approx([3518, 1000, 300, 80], abs=2)
     assert made.level(0) == rig.level(0)
 
 
@@ -72,7 +72,7 @@ def test_two_materials_stay_joined_and_keep_their_parts(rig):
         assert [mesh.material.name for mesh in meshes] == ["shirt", "trousers"]
         shirt, trousers = (mesh.positions[:, 1] for mesh in meshes)
         assert shirt.min() > 0.8
-        assert trousers.max() < 1.1
+        assert trousers.max() < 1.2
 
 
 def test_every_vertex_is_bound_as_one_of_the_finest_nearby(rig):

@@ -14,7 +14,7 @@ from ecs_anim.mannequin import PATH
 from ecs_anim.mannequin.__main__ import generate
 from tests.helpers import EXHAUSTIVE
 
-LEVELS = (3000, 900, 250, 100)
+LEVELS = (3520, 900, 250, 100)
 COARSE = 3  # the level for figures of a few pixels: a head without a top, feet without soles
 LIMBS = {
     "Shoulder": "Spine2", "Arm": "Shoulder", "ForeArm": "Arm", "Hand": "ForeArm",
