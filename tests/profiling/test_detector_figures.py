@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from ecs_anim.profiling.validation.detector_figures import Detections, Outcome, overlaps, without_doubles
+from ecs_anim.profiling.validation.detector_figures import Detections, Outcome, overlaps, pooled, without_doubles
 
 
 def person(left: float, height: float = 100.0, hidden: float = 0.0) -> dict:
@@ -43,3 +43,14 @@ def test_a_second_detection_of_one_person_is_false_unless_it_is_removed():
     outcome.add([person(0)], twice)
     assert outcome.false == [0.7]
     assert without_doubles(twice).scores.tolist() == [0.9]
+
+
+def test_pooled_pictures_have_the_figures_of_one_outcome_with_all_pictures():
+    both, parts = Outcome(), [Outcome(), Outcome()]
+    pictures = ([person(0), person(100)], detections((2, 0.9), (400, 0.6))), ([person(200)], detections((201, 0.5)))
+    for part, picture in zip(parts, pictures, strict=True):
+        both.add(*picture)
+        part.add(*picture)
+    assert pooled(parts) == both
+    assert pooled(parts).recall(0.5) == 2 / 3
+    assert pooled(parts).recall(0) == 1 / 3
