@@ -1,6 +1,7 @@
 """Actions of actors for labels, such as `standing`, `walking` or `waving`, and states of state machines."""
 
 import re
+from functools import cache
 
 import numpy as np
 from numpy.typing import NDArray
@@ -62,6 +63,7 @@ def actions_of(world: World, entity: int, rows: Rows, speeds: Reals) -> list[str
     return found
 
 
+@cache
 def action_of_clip(name: str) -> str:
     """Return the action of a clip. If the name of the clip contains no known word, the action is this name."""
     words = re.sub(r"([a-z])([A-Z])", r"\1 \2", name).lower()

@@ -70,6 +70,7 @@ def _actors(
     assert actors is not None
     people = {crowd.crowd for crowd in seen.keypoints or ()}
     known = actor_facts(world, actors.ids, before, poses)
+    boxes = _in_camera({actor: facts["box_3d"] for actor, facts in known.items() if facts["box_3d"]}, seen)
     for row, (actor, found) in enumerate(zip(actors.ids.tolist(), find_actors(world, actors.ids), strict=True)):
         assert found is not None
         crowd, rig = world.get(found.entity, Crowd).name, world.get(found.entity, Character).rig.name
@@ -83,19 +84,21 @@ def _actors(
             "keypoints": flat if crowd in people else None,
             "keypoints_3d": in_world,
             **known[actor],
-            "box_3d": _with_camera(known[actor]["box_3d"], seen),
+            "box_3d": boxes.get(actor),
         }
 
 
-def _with_camera(box: Mapping[str, Any] | None, seen: Capture) -> dict[str, Any] | None:
-    """Return a box with its centre and its rotation in the coordinate frame of the camera."""
-    if box is None:
-        return None
+def _in_camera(boxes: Mapping[int, Mapping[str, Any]], seen: Capture) -> dict[int, dict[str, Any]]:
+    """Return the boxes of actors with their centres and their rotations in the coordinate frame of the camera."""
     view = np.asarray(seen.camera.view_matrix(), np.float64)[:3]
-    center = affine.transform_points(view, np.array(box["center"]))
-    rotation = quaternion.multiply(quaternion.from_matrix(view[:, :3]), np.array(box["rotation"]))
-    in_camera = {"center": rounded(center[None], METRE_DIGITS)[0], "rotation": rounded(rotation[None], UNIT_DIGITS)[0]}
-    return {**box, "in_camera": in_camera}
+    centers = np.array([box["center"] for box in boxes.values()]).reshape(-1, 3)
+    rotations = np.array([box["rotation"] for box in boxes.values()]).reshape(-1, 4)
+    turned = quaternion.multiply(quaternion.from_matrix(view[:, :3]), rotations)
+    columns = rounded(affine.transform_points(view, centers), METRE_DIGITS), rounded(turned, UNIT_DIGITS)
+    return {
+        actor: {**box, "in_camera": {"center": center, "rotation": rotation}}
+        for (actor, box), center, rotation in zip(boxes.items(), *columns, strict=True)
+    }
 
 
 def _masks(seen: Capture, actors: SeenActors, row: int) -> dict[str, Any]:

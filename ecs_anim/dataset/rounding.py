@@ -13,5 +13,5 @@ PIXEL_DIGITS, METRE_DIGITS, SHARE_DIGITS, UNIT_DIGITS = 3, 4, 4, 4
 def rounded(numbers: NDArray[np.floating], digits: int) -> list[Any]:
     """Return a list with one item for each row of `numbers` [n, ...]. A row with NaN gives the item None."""
     rows = np.round(numbers.astype(np.float64), digits) + 0.0  # + 0.0 turns -0.0 into 0.0
-    known = np.isfinite(rows).reshape(len(rows), -1).all(axis=1)
+    known = np.isfinite(rows).all(axis=tuple(range(1, rows.ndim)))
     return [row if own else None for row, own in zip(rows.tolist(), known.tolist(), strict=True)]

@@ -102,8 +102,9 @@ def right_angled(m: ArrayLike) -> tuple[Reals, Reals]:
     axes, power = _near_one(m)
     turn = np.broadcast_to(np.eye(3), axes.shape).copy()
     for _ in range(SWEEPS):
-        for p, q in PAIRS:
-            _turn(axes, turn, p, q)
+        turned = [_turn(axes, turn, p, q) for p, q in PAIRS]
+        if not any(turned):
+            break
     order = np.argsort(-np.sum(axes * axes, axis=-2), axis=-1, kind="stable")[..., None, :]
     return np.ldexp(np.take_along_axis(axes, order, axis=-1), power), np.take_along_axis(turn, order, axis=-1)
 
@@ -119,11 +120,16 @@ def _near_one(m: ArrayLike) -> tuple[Reals, NDArray[np.intc]]:
     return np.ldexp(m, -power), power
 
 
-def _turn(axes: Reals, turn: Reals, p: int, q: int) -> None:
-    """Rotate the columns `p` and `q` of `axes` so that they are perpendicular. Apply this rotation to `turn` too."""
+def _turn(axes: Reals, turn: Reals, p: int, q: int) -> bool:
+    """Rotate the columns `p` and `q` of `axes` so that they are perpendicular. Apply this rotation to `turn` too.
+
+    Return whether any pair of columns was not perpendicular before.
+    """
     pp, qq = np.sum(axes[..., p] ** 2, axis=-1), np.sum(axes[..., q] ** 2, axis=-1)
     skew = np.sum(axes[..., p] * axes[..., q], axis=-1)
     skewed = skew * skew > AT_RIGHT_ANGLES * pp * qq
+    if not skewed.any():
+        return False
     half = np.clip(np.where(skewed, (qq - pp) / np.where(skewed, 2 * skew, 1), 0), -STEEP, STEEP)
     tangent = np.where(skewed, np.where(half >= 0, 1, -1) / (np.abs(half) + np.sqrt(1 + half * half)), 0)
     cosine = (1 / np.sqrt(1 + tangent * tangent))[..., None]
@@ -131,6 +137,7 @@ def _turn(axes: Reals, turn: Reals, p: int, q: int) -> None:
     for columns in (axes, turn):
         a, b = columns[..., p].copy(), columns[..., q].copy()
         columns[..., p], columns[..., q] = cosine * a - sine * b, sine * a + cosine * b
+    return True
 
 
 def orthonormal(m: ArrayLike) -> Reals:

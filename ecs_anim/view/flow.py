@@ -11,22 +11,28 @@ from ecs_anim.view.passes import Passes
 from ecs_anim.view.pinhole import PinholeCamera
 from ecs_anim.view.resampling import faces_of
 
+STEP = 2.0**-10  # [pixel]; the positions of surfaces in float32 give no finer flow, and equal numbers make small files
+ROWS = 64  # rows of pixels that are projected together; larger arrays do not fit into the caches of a CPU
+
 
 def flow_of(passes: Passes, camera: PinholeCamera, before: PinholeCamera) -> NDArray[np.float32]:
     """Return the optical flow: the movement [pixel] of the visible surface since the previous picture.
 
-    The result is an array [height, width, 2] f32 with the movement to the right and down. The surface at pixel p was at
-    p - flow in the previous picture. Another surface can hide the position p - flow in the previous picture. The flow
-    is NaN if the previous position of the surface is unknown or was behind the camera. The lens of `camera` must have
-    the size of `passes`. Raises ValueError for passes without previous positions.
+    The result is an array [height, width, 2] f32 with the movement to the right and down, in steps of 1/1024 pixel. The
+    surface at pixel p was at p - flow in the previous picture. Another surface can hide the position p - flow in the
+    previous picture. The flow is NaN if the previous position of the surface is unknown or was behind the camera. The
+    lens of `camera` must have the size of `passes`. Raises ValueError for passes without previous positions.
     """
     if passes.past is None:
         raise ValueError(
             "optical flow needs the previous positions of surfaces, but these passes contain no previous positions. "
             "Draw the passes with `has_past=True`."
         )
-    then, _ = before.project(passes.past[..., :3])
-    flow = camera.lens.moved(_shown_at(camera.lens), then).astype(np.float32)
+    shown, flow = _shown_at(camera.lens), np.empty((*passes.past.shape[:2], 2), np.float32)
+    for first in range(0, len(flow), ROWS):
+        rows = slice(first, first + ROWS)
+        then, _ = before.project(passes.past[rows, :, :3])
+        flow[rows] = np.rint(camera.lens.moved(shown[rows], then) / STEP) * STEP
     flow[passes.past[..., 3] == 0] = np.nan
     return flow
 

@@ -8,22 +8,40 @@ vec3 biased(vec3 position) {
     return vec3(position.xy, min(position.z - frame.shadow.w, 1.0));
 }
 
-// A tent filter over 5 x 5 texels with nine bilinear look-ups. Each look-up is at a position between its texels (I.
-// Castano, "Shadow Mapping Summary", 2013).
+// A tent filter over texels with bilinear look-ups. Each look-up is at a position between its texels (I. Castano, "Shadow
+// Mapping Summary", 2013). Straight edges of shadows on floors and walls need the filter over 5 x 5 texels. On the skin
+// of characters, shadows have no straight edges, so a filter over 3 x 3 texels is sufficient.
+#if defined(INFLUENCES) && INFLUENCES > 1
+#define NARROW
+#endif
+
+#ifdef NARROW
+const int TAPS = 2;
+const float WEIGHT = 16.0;
+#else
+const int TAPS = 3;
+const float WEIGHT = 144.0;
+#endif
+
 float tent(vec3 position) {
     vec2 at = position.xy / frame.shadow.x;
     vec2 base = floor(at + 0.5);
     vec2 part = at + 0.5 - base;
-    vec2 weights[3] = vec2[](4.0 - 3.0 * part, vec2(7.0), 1.0 + 3.0 * part);
-    vec2 taps[3] = vec2[]((3.0 - 2.0 * part) / weights[0] - 2.0, (3.0 + part) / 7.0, part / weights[2] + 2.0);
+#ifdef NARROW
+    vec2 weights[TAPS] = vec2[](3.0 - 2.0 * part, 1.0 + 2.0 * part);
+    vec2 taps[TAPS] = vec2[]((2.0 - part) / weights[0] - 1.0, part / weights[1] + 1.0);
+#else
+    vec2 weights[TAPS] = vec2[](4.0 - 3.0 * part, vec2(7.0), 1.0 + 3.0 * part);
+    vec2 taps[TAPS] = vec2[]((3.0 - 2.0 * part) / weights[0] - 2.0, (3.0 + part) / 7.0, part / weights[2] + 2.0);
+#endif
     float sum = 0.0;
-    for (int row = 0; row < 3; ++row) {
-        for (int column = 0; column < 3; ++column) {
+    for (int row = 0; row < TAPS; ++row) {
+        for (int column = 0; column < TAPS; ++column) {
             vec2 look_up = (base - 0.5 + vec2(taps[column].x, taps[row].y)) * frame.shadow.x;
             sum += weights[column].x * weights[row].y * texture(shadow_map, vec3(look_up, position.z));
         }
     }
-    return sum / 144.0;
+    return sum / WEIGHT;
 }
 
 // Relative distance from the middle of the map. Shadows fade out towards the rim, where the distance is 1.
