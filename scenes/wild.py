@@ -16,7 +16,7 @@ LIGHTS: tuple[tuple[float, float, str, str, str], ...] = (
     (0.05, 2.3, "#eef2ff", "#8e99a6", "#aab2ba"),  # dark clouds
     (0.7, 1.4, "#fff1dd", "#8fb3d9", "#f0ead9"),  # haze
     (0.9, 0.7, "#ffc58f", "#4f6ea8", "#f0b98a"),  # evening
-    (0.03, 0.2, "#c6d2ff", "#0b1020", "#1a2233"),  # night
+    (0.05, 0.5, "#c6d2ff", "#0b1020", "#1a2233"),  # night
 )
 LAMP_HEIGHT = 5.0  # [m], above the highest level
 # Lamps of a night. The light of a lamp ends before the next lamp, so that dark floor is between lamps.
