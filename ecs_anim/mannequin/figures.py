@@ -44,9 +44,9 @@ class FigureShape:
 
 
 SKIRTS = {
-    "young woman": Skirt(hem=0.54, width=0.182, depth=0.106),
-    "old woman": Skirt(hem=0.5, width=0.175, depth=0.108),
-    "girl": Skirt(hem=0.56, width=0.184, depth=0.108),
+    "young woman": Skirt(hem=0.54, width=0.180, depth=0.098),
+    "old woman": Skirt(hem=0.5, width=0.174, depth=0.101),
+    "girl": Skirt(hem=0.56, width=0.182, depth=0.100),
 }
 # fmt: off
 ROWS: tuple[tuple[Any, ...], ...] = (

@@ -52,7 +52,7 @@ SKIRT_CORNER = (0.28, 0.75)  # [m], x and y; no part of a body lies further out 
 SKIRT_SHIFT = 0.30  # [m], outward offset of a skirt's texels
 SKIRT_DROP = 0.40  # [m], downward offset of a skirt's texels
 LINING, LINING_TOP = 0.08, 0.12  # [m], y of the texels on the inside of a skirt, and upper edge of these texels
-LINING_SHADE = 0.55  # brightness factor on the inside of a skirt
+LINING_SHADE = 0.9  # brightness factor on the inside of a skirt
 HAIRLINE: Mapping[str, list[tuple[float, float]]] = {
     "front": [(0, 1.708), (0.035, 1.706), (0.052, 1.692), (0.064, 1.662), (0.072, 1.630), (0.080, 1.625)],
     "back": [(0, 1.578), (0.045, 1.580), (0.060, 1.592), (0.075, 1.625)],

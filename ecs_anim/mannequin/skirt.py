@@ -17,7 +17,7 @@ from ecs_anim.mannequin.shapes import curve, smooth_step
 
 TOP, SEAT = 1.045, 0.955  # [m], heights of the waist, and of the widest part of the hips
 # [m], half of breadth and depth at these heights
-WAIST_RADII, SEAT_RADII = np.array([0.151, 0.110]), np.array([0.175, 0.143])
+WAIST_RADII, SEAT_RADII = np.array([0.155, 0.113]), np.array([0.177, 0.145])
 # Exponents of the superellipses at waist and hem. The flat front of a hem lies on the thighs of seated people.
 EXPONENTS = 2.4, 3.6
 HOLLOW = 0.04  # [m], upward offset of the vertex that closes the skirt at the hem
@@ -79,7 +79,7 @@ def _points(around: Array, down: Array, figure: FigureShape) -> Array:
     skirt = figure.skirt or Skirt(TOP, *WAIST_RADII)
     y = TOP + (skirt.hem - TOP) * down + HEM_RISE * down * (1 - around[:, 1]) / 2
     keys = [  # height, half the breadth, half the depth, position of the axis, additional length of the front
-        (skirt.hem, skirt.width, skirt.depth, -0.007, 0),
+        (skirt.hem, skirt.width, skirt.depth, 0.001, 0),
         (SEAT, *(figure.hips * SEAT_RADII), -0.017, 0.4 * figure.belly),
         (TOP, *(0.5 * (figure.waist + figure.hips) * WAIST_RADII), 0, figure.belly),
     ]
