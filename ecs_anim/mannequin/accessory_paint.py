@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from ecs_anim.mannequin.arrays import Array
 from ecs_anim.mannequin.figures import FIGURES
 from ecs_anim.mannequin.outfits import COLOURINGS, OUTFITS
-from ecs_anim.mannequin.paint import LINING_SHADE, SIZE
+from ecs_anim.mannequin.paint import SIZE
 from ecs_anim.mannequin.pigments import Color
 
 PATCH, CORNER, COLUMNS = 32, (272, 344), 4  # [texel], size of a patch; x and y of the first patch; patches in a row
@@ -21,6 +21,7 @@ COLORS: Mapping[str, tuple[Color, ...]] = {
     "cap": BRIGHT, "hat": LIGHT, "beanie": (*DARK[:3], *BRIGHT[:3]), "bag": (*DARK[:4], *BRIGHT[1:3]), "pocket": DARK,
     "strap": DARK, "handbag": (*LIGHT[1:4], *DARK[1:4]), "coat": (*DARK, LIGHT[1], LIGHT[4]), "collar": DARK,
 }  # fmt: skip
+COAT_LINING_SHADE = 0.55  # brightness factor on the inside of a coat
 NAMES = (*COLORS, "hair", "lining")
 
 
@@ -51,7 +52,7 @@ def patch_coordinates(name: str, count: int, lined: int = 0) -> Array:
 def _color(name: str, number: int) -> Color:
     """Return the colour of an accessory in an outfit. Neighbouring outfits and accessories have different colours."""
     if name == "lining":
-        red, green, blue = (round(LINING_SHADE * channel) for channel in _color("coat", number))
+        red, green, blue = (round(COAT_LINING_SHADE * channel) for channel in _color("coat", number))
         return red, green, blue
     choices = COLORS[name]
     return choices[(5 * number + number // 7 + 3 * NAMES.index(name)) % len(choices)]

@@ -25,9 +25,16 @@ def face_layers(outfit: "Outfit", x: Array, y: Array) -> list[Layer]:
     return [*_beard(outfit, x, y), *_mouth(outfit, x, y), *_eye(outfit, x, y), _brow(outfit, x, y)]
 
 
+def side_beard(z: Array, y: Array) -> Array:
+    """Return a mask [...] of the points z, y [m] on the side of the head that a beard covers."""
+    jaw = np.maximum(1.608 - 1.6 * (z - 0.004), 1.534)
+    return (z > 0.004) & (y > jaw) & (y < 1.624 - 0.32 * (z - 0.004))
+
+
 def _beard(outfit: "Outfit", x: Array, y: Array) -> list[Layer]:
     cheek = 1.583 + 0.9 * np.maximum(x - 0.018, 0)
-    chin = (outfit.beard > 0) & (y > 1.532) & (y < cheek) & (x < 0.056)
+    jaw = 1.530 + 0.9 * np.maximum(x - 0.022, 0)
+    chin = (outfit.beard > 0) & (y > jaw) & (y < cheek) & (x < 0.056)
     moustache = (outfit.beard > 0) & oval(x, y, (0.0, 1.5900), (0.026, 0.0055))
     return [
         (

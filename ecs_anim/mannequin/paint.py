@@ -17,8 +17,8 @@ from PIL import Image
 
 from ecs_anim.mannequin import body
 from ecs_anim.mannequin.arrays import Array
-from ecs_anim.mannequin.face_paint import face_layers
-from ecs_anim.mannequin.pigments import Color, Layer
+from ecs_anim.mannequin.face_paint import face_layers, side_beard
+from ecs_anim.mannequin.pigments import Color, Layer, mixed, oval
 from ecs_anim.mannequin.shapes import curve
 from ecs_anim.mannequin.shoe_paint import SHOE_TOP, shoe_layers
 
@@ -42,12 +42,19 @@ FINE = 0.003  # [m], sample spacing of the depths of head and neck
 # [m], outer limit of painted hair: inside the ears, or over the ears for hanging hair.
 HAIR_WIDTH, EAR_WIDTH = 0.0795, 0.095
 COLLAR_TOP = 1.52  # [m]; above this height, hair covers all other layers of paint; below, only hanging hair covers them
-BACK, FRONT, FACE = range(3)  # parts of the texture: back and front of the body, and an enlarged picture of the face
-CHARTS = 3  # number of parts of the texture
+# Parts of the texture: back and front of the body, an enlarged picture of the face, and the side of the head.
+BACK, FRONT, FACE, SIDE = range(4)
+CHARTS = 4  # number of parts of the texture
 # [m], limits of the face: outermost x and lowest y; the point of the texture at x = 0 and the lowest y of the face
 FACE_WIDTH, FACE_LOW, FACE_ORIGIN = 0.084, 1.515, (0.572, 0.02)
 FACE_SCALE = 2.7  # enlargement of the face
 FACE_CORNER = (0.56, 0.75)  # [m], texels further out and below show the face
+# The picture of the side of the head is in the half of the back. Its horizontal axis is z.
+# [m], lowest y of the side of the head; the point of the texture at z = 0 and this lowest y
+SIDE_LOW, SIDE_ORIGIN = 1.50, (0.62, 1.46)
+SIDE_SCALE = 1.25  # enlargement of the side of the head
+SIDE_CORNER = (0.44, 1.44)  # [m], texels of the back further out and above show the side of the head
+EAR, EAR_RADII = (-0.007, 1.631), (0.019, 0.029)  # [m], z and y of the centre of an ear, and its radii
 SKIRT_CORNER = (0.28, 0.75)  # [m], x and y; no part of a body lies further out and below
 SKIRT_SHIFT = 0.30  # [m], outward offset of a skirt's texels
 SKIRT_DROP = 0.40  # [m], downward offset of a skirt's texels
@@ -56,6 +63,17 @@ LINING_SHADE = 0.9  # brightness factor on the inside of a skirt
 HAIRLINE: Mapping[str, list[tuple[float, float]]] = {
     "front": [(0, 1.708), (0.035, 1.706), (0.052, 1.692), (0.064, 1.662), (0.072, 1.630), (0.080, 1.625)],
     "back": [(0, 1.578), (0.045, 1.580), (0.060, 1.592), (0.075, 1.625)],
+    "side": [
+        (-0.110, 1.576),
+        (-0.050, 1.579),
+        (-0.030, 1.588),
+        (-0.018, 1.604),
+        (0.016, 1.612),
+        (0.026, 1.628),
+        (0.038, 1.655),
+        (0.050, 1.695),
+        (0.080, 1.709),
+    ],
 }
 
 
@@ -130,13 +148,14 @@ def shadings() -> Mapping[str, Array]:
 def texture_coordinates(positions: Array, chart: Array) -> Array:
     """Return the texture coordinates [n, 2] of points [n, 3] in the bind pose.
 
-    `chart` [n] is the part of the texture that a point uses: BACK, FRONT or FACE.
+    `chart` [n] is the part of the texture that a point uses: BACK, FRONT, FACE or SIDE.
     """
     x, y = np.abs(positions[:, 0]), positions[:, 1]
-    face = chart == FACE
-    u = np.where(face, FACE_ORIGIN[0] + FACE_SCALE * x, x) / WIDTH / 2
-    v = 1 - np.where(face, FACE_ORIGIN[1] + FACE_SCALE * (y - FACE_LOW), y) / HEIGHT
-    return np.stack([np.where(chart == BACK, 1 - u, u), v], axis=-1)
+    charts = [chart == FACE, chart == SIDE]
+    across = [FACE_ORIGIN[0] + FACE_SCALE * x, SIDE_ORIGIN[0] + SIDE_SCALE * positions[:, 2]]
+    up = [FACE_ORIGIN[1] + FACE_SCALE * (y - FACE_LOW), SIDE_ORIGIN[1] + SIDE_SCALE * (y - SIDE_LOW)]
+    u, v = np.select(charts, across, x) / WIDTH / 2, 1 - np.select(charts, up, y) / HEIGHT
+    return np.stack([np.where((chart == BACK) | (chart == SIDE), 1 - u, u), v], axis=-1)
 
 
 def on_face(positions: Array) -> Array:
@@ -157,7 +176,8 @@ def skirt_coordinates(positions: Array, inside: int) -> Array:
 def _samples(side: str) -> tuple[Array, Array]:
     """Return the coordinates x and y [2 SIZE, SIZE] [m] on the body of the colour samples in one half of the texture.
 
-    The half of the front also contains the enlarged picture of the face.
+    The half of the front also contains the enlarged picture of the face. The half of the back also contains the picture
+    of the side of the head, which the function `_on_side` finds. Its samples have the coordinates of the texture.
     """
     x = (np.arange(SIZE) + 0.5) / SIZE * WIDTH
     y = HEIGHT - (np.arange(2 * SIZE) + 0.5) / (2 * SIZE) * HEIGHT
@@ -181,6 +201,7 @@ def _colours(outfit: Outfit, x: Array, y: Array, side: str) -> Array:
     """Return the unshaded colours and the alpha [..., 4] of samples at x >= 0 and y, in metres."""
     along, _ = body.arm_coordinates(np.stack(np.broadcast_arrays(x, y, 0.0), axis=-1))
     limb = (x > 0.20) & (along > 0.05)
+    beside = _on_side(x, y) & (side == "back")
     hair = _hair(outfit, x, y, side)
     colours = np.full((*along.shape, 4), (*outfit.skin, 0), float)
     layers = [
@@ -198,6 +219,29 @@ def _colours(outfit: Outfit, x: Array, y: Array, side: str) -> Array:
         colours[(x > SKIRT_CORNER[0]) & (y < LINING_TOP), :3] *= LINING_SHADE
     for below in seams:
         colours[..., :3] *= 1 - 0.22 * np.exp(-np.abs(below) / 0.004)[..., None]
+    colours[beside] = _side_colours(outfit, *_side_point(x[beside], y[beside]))
+    return colours
+
+
+def _on_side(x: Array, y: Array) -> Array:
+    """Return a mask [...] of the texels x, y [m] in the half of the back that show the side of the head."""
+    return (x > SIDE_CORNER[0]) & (y > SIDE_CORNER[1])
+
+
+def _side_point(x: Array, y: Array) -> tuple[Array, Array]:
+    """Return the coordinates z and y [m] on the side of the head of texels x, y [m]."""
+    return (x - SIDE_ORIGIN[0]) / SIDE_SCALE, (y - SIDE_ORIGIN[1]) / SIDE_SCALE + SIDE_LOW
+
+
+def _side_colours(outfit: Outfit, z: Array, y: Array) -> Array:
+    """Return the colours and the alpha [n, 4] of samples at z, y [m] on the side of the head: skin, beard and hair."""
+    colours = np.full((len(z), 4), (*outfit.skin, 0), float)
+    if outfit.beard > 0:
+        colours[side_beard(z, y)] = (*mixed(outfit.skin, outfit.hair, outfit.beard), 0)
+    hair = y > curve(outfit.hairline["side"], z)[..., 0]
+    if outfit.hair_from >= COLLAR_TOP:
+        hair &= ~oval(z, y, EAR, EAR_RADII)
+    colours[hair] = (*outfit.hair, 0)
     return colours
 
 
@@ -243,10 +287,11 @@ def _clothes(outfit: Outfit, x: Array, y: Array, side: str) -> list[Layer]:
 def _shading(x: Array, y: Array, side: str) -> Array:
     """Return the brightness [...] of the body's surface in ambient light at points x, y [m].
 
-    The function interpolates the brightness from a coarse grid.
+    The function interpolates the brightness from a coarse grid. The side of the head has no shading.
     """
     xs, ys = np.arange(0, WIDTH + COARSE, COARSE), np.arange(0, HEIGHT + COARSE, COARSE)
-    return _interpolated(_occlusion(xs, ys, side), x / COARSE, y / COARSE)
+    brightness = _interpolated(_occlusion(xs, ys, side), x / COARSE, y / COARSE)
+    return np.where(_on_side(x, y) & (side == "back"), 1.0, brightness)
 
 
 def _interpolated(values: Array, i: Array, j: Array) -> Array:

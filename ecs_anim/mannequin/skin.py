@@ -6,7 +6,7 @@ from ecs_anim.mannequin import body
 from ecs_anim.mannequin import proportions as P
 from ecs_anim.mannequin.arrays import Array
 from ecs_anim.mannequin.gltf_writer import Level
-from ecs_anim.mannequin.paint import BACK, CHARTS, FACE, FRONT, on_face, texture_coordinates
+from ecs_anim.mannequin.paint import BACK, CHARTS, FACE, FRONT, SIDE, on_face, texture_coordinates
 from ecs_anim.mannequin.polygonise import Field, polygonise
 from ecs_anim.mannequin.simplify import HalfMesh
 from ecs_anim.mannequin.weights import skin_weights
@@ -16,6 +16,7 @@ LOW, HIGH = (-0.03, -0.3005), (1.35, 1.80, 0.48)  # [m], (y, z) and (x, y, z)
 TRIANGLES = (3520, 900, 250, 100)  # number of triangles of each level
 MITTEN_TRIANGLES = 3000  # number of triangles of the finest mesh without fingers
 CHIN = (1.50, 0.0)  # [m], y and z; no triangle further up and in front is part of the back of the head
+BESIDE = 1.53  # [m], lowest y of triangles that use the side of the head
 GROUND = 0.003  # [m]; vertices nearer to the ground are moved to the ground
 # Factor that enlarges the hand on the grid, so that each finger has several grid cells. The factor across the hand
 # rises over the length ENLARGED [m] behind the wrist. Enlarged points have at least the coordinate x = HAND_SIDE [m].
@@ -93,16 +94,21 @@ def _on_hand(p: Array) -> Array:
 
 
 def _charts(corners: Array, is_finest: bool) -> Array:
-    """Return the part of the texture [m] that each triangle uses: BACK, FRONT or FACE.
+    """Return the part of the texture [m] that each triangle uses: BACK, FRONT, FACE or SIDE.
 
     `corners` [m, 3, 3] are the corners of the triangles. The direction of a triangle selects BACK or FRONT. The
-    underside of the chin also uses FRONT, because hair covers this part of BACK.
+    underside of the chin also uses FRONT, because hair covers this part of BACK. Only the finest mesh uses FACE and
+    SIDE.
     """
     a, b, c = np.moveaxis(corners, 1, 0)
     is_chin = np.all((corners[..., 1] > CHIN[0]) & (corners[..., 2] > CHIN[1]), axis=1)
-    chart = np.where(is_chin | (np.cross(b - a, c - a)[:, 2] >= 0), FRONT, BACK)
-    face = is_finest & on_face(corners).all(axis=1) & (chart == FRONT)
-    return np.where(face, FACE, chart)
+    normal = np.cross(b - a, c - a)
+    chart = np.where(is_chin | (normal[:, 2] >= 0), FRONT, BACK)
+    if not is_finest:
+        return chart
+    face = on_face(corners).all(axis=1) & (chart == FRONT)
+    beside = (corners[..., 1] > BESIDE).all(axis=1) & (np.abs(normal[:, 0]) > np.abs(normal[:, 2]))
+    return np.select([beside, face], [SIDE, FACE], chart)
 
 
 def _mirrored(vertices: Array, triangles: Array) -> tuple[Array, Array]:

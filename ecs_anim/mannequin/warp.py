@@ -21,7 +21,7 @@ THICKNESS: Mapping[HairStyle, float] = {
     "short": 0.009, "full": 0.022, "bob": 0.024, "long": 0.021, "bun": 0.011, "bald": 0.0,
 }  # fmt: skip
 LOWEST: Mapping[HairStyle, float] = {"bob": 1.50, "long": 1.41}  # [m], lower end of hanging hair; its end is 0.1 m wide
-BUN = np.array([0.0, 1.715, -0.125])  # [m], centre of a hair bun
+BUN = np.array([0.0, 1.680, -0.115])  # [m], centre of a hair bun
 ARM, LEG, FOOT = ("Arm", "ForeArm", "Hand"), ("UpLeg", "Leg"), ("Foot", "ToeBase")
 
 
@@ -111,8 +111,8 @@ def _with_hair(figure: FigureShape, p: Array, moved: Array, share: Array) -> Arr
     if style in LOWEST:
         result += _hanging(style, p, share) * figure.head
     if style == "bun":
-        near = share * _bump(np.linalg.norm(p - (0, *BUN[1:]), axis=1), 0.0, 0.085)
-        result += (0.055 * figure.head * near)[:, None] * np.array([0, 0.35, -0.94])
+        near = share * _bump(np.linalg.norm(p - (0, *BUN[1:]), axis=1), 0.0, 0.075)
+        result += (0.032 * figure.head * near)[:, None] * np.array([0, 0.10, -0.995])
     return result
 
 
@@ -140,12 +140,15 @@ def _hanging(style: HairStyle, p: Array, share: Array) -> Array:
     return (there * reach / length)[:, None] * flat
 
 
+# Sides of hair that hangs over the ears.
+HANGING_SIDE = [(0.036, 1.40), (0.044, 1.52), (0.050, 1.60), (0.056, 1.645), (0.066, 1.690), (0.085, 1.705)]
 HAIRLINES: Mapping[HairStyle, Mapping[str, list[tuple[float, float]]]] = {
     "short": paint.HAIRLINE,
     "full": paint.HAIRLINE,
     "bun": {
         "front": [(0, 1.712), (0.035, 1.708), (0.052, 1.690), (0.064, 1.655), (0.072, 1.625), (0.080, 1.615)],
         "back": [(0, 1.572), (0.045, 1.574), (0.060, 1.588), (0.075, 1.615)],
+        "side": paint.HAIRLINE["side"],
     },
     "bob": {
         "front": [
@@ -158,6 +161,7 @@ HAIRLINES: Mapping[HairStyle, Mapping[str, list[tuple[float, float]]]] = {
             (0.080, 1.49),
         ],
         "back": [(0, 1.505), (0.045, 1.505), (0.080, 1.505)],
+        "side": [*HANGING_SIDE[:4], (0.062, 1.665), (0.090, 1.688)],
     },
     "long": {
         "front": [
@@ -170,10 +174,12 @@ HAIRLINES: Mapping[HairStyle, Mapping[str, list[tuple[float, float]]]] = {
             (0.080, 1.50),
         ],
         "back": [(0, 1.400), (0.030, 1.405), (0.055, 1.425), (0.075, 1.460), (0.090, 1.520)],
+        "side": HANGING_SIDE,
     },
     "bald": {
-        "front": [(0, 1.80), (0.055, 1.79), (0.066, 1.70), (0.074, 1.640), (0.080, 1.63)],
+        "front": [(0, 1.80), (0.090, 1.80)],
         "back": [(0, 1.575), (0.045, 1.578), (0.060, 1.592), (0.075, 1.625)],
+        "side": [*paint.HAIRLINE["side"][:5], (0.022, 1.622), (0.026, 1.80)],
     },
 }  # [m], lower limit of hair
 
