@@ -39,6 +39,12 @@ class Option(click.Option):
         super().__init__(*arguments, **settings)
         self.group = group
 
+    def type_cast_value(self, ctx: click.Context, value: Any) -> Any:
+        """Return the values of the option. A repeated option also accepts several names in one text, with commas."""
+        if value is not None and self.multiple and isinstance(self.type, click.Choice):
+            value = [name for text in value for name in text.split(",")]
+        return super().type_cast_value(ctx, value)
+
 
 class OptionGroup:
     """A group of options in the help of a command. The methods of the group return decorators that add one option to a
@@ -65,8 +71,8 @@ class OptionGroup:
         )
 
     def repeated(self, declaration: str, type: Any, help: str, **settings: Any) -> Callable[[Decorated], Decorated]:
-        """Return a decorator for an option that the user can give several times. The command gets equal values only
-        once.
+        """Return a decorator for an option that the user can give several times, or once with several names and commas.
+        The command gets equal values only once.
         """
         return self.option(declaration, type, help, multiple=True, callback=_each_once, **settings)
 
