@@ -19,8 +19,10 @@ from ecs_anim.mannequin.shapes import smooth_step
 from ecs_anim.rigs.surfaces import face_normal_sums
 
 EDGE = 0.005  # [m], breadth of the step at the edge of a garment
-ROUNDS = 8  # of the smoothing
-SHOE_STEPS = 8  # of the movement of feet to the surface of shoes
+TAUBIN = 8 * (0.5, -0.53)  # factors of the smoothing of clothes (G. Taubin, 1995); each second factor undoes shrinking
+SHOE_ROUNDS = 10  # of the smoothing of feet in shoes
+SHOE_AXIS = ((-0.02, 0.05), (0.105, 0.026))  # [m], forward position from the ankle, and height, of the ends of the axis
+SHOE_REACH, BISECTIONS = 0.3, 30  # [m], distance beyond the surface of shoes, and steps of the search of the surface
 SKIRT_LEGS = 0.72  # factor on the thickness of legs under a skirt
 # [m], movement of hips inward under a skirt, height of the hips, and breadth of the step below the waist
 SKIRT_HIPS, HIPS, WAISTBAND = 0.03, 0.80, 0.03
@@ -34,7 +36,7 @@ def dressed(points: Array, garments: Sequence[Garment], skirt_hem: float | None)
     at = mean_places()
     covers = [smooth_step(inside(own, at), -EDGE, EDGE) for own in garments]
     cloth = [k for k, own in enumerate(garments) if own.kind != "feet"]
-    moved = _smoothed(points, np.max([covers[k] for k in cloth], axis=0))
+    moved = _smoothed(points, np.max([covers[k] for k in cloth], axis=0), TAUBIN)
     outward = vertex_directions(moved)
     moved += (
         np.max([own.thickness * cover for own, cover in zip(garments, covers, strict=True)], axis=0)[:, None] * outward
@@ -63,10 +65,11 @@ def edges() -> Array:
     return np.unique(np.concatenate([pairs, pairs[:, ::-1]]), axis=0)
 
 
-def _smoothed(points: Array, share: Array) -> Array:
+def _smoothed(points: Array, share: Array, factors: Sequence[float]) -> Array:
+    """Return vertices that move towards the mean of their neighbours, by each factor, and by their share [v]."""
     a, b = edges().T
     count = np.maximum(np.bincount(a, minlength=len(points)), 1)[:, None]
-    for factor in ROUNDS * (0.5, -0.53):  # Taubin (1995): the second factor undoes the shrinking
+    for factor in factors:
         means = np.stack([np.bincount(a, points[b, k], len(points)) for k in range(3)], axis=1) / count
         points = points + (factor * share)[:, None] * (means - points)
     return points
@@ -114,13 +117,40 @@ def _thinned(points: Array, share: Array) -> Array:
 
 def _shod(points: Array) -> Array:
     """Return vertices of which those of feet are on the surface of shoes."""
-    rows, side = _of_shoes(points)
-    left = points[rows] * side
-    for _ in range(SHOE_STEPS):
-        left = left - body.shoe(left)[:, None] * _shoe_slope(left)
+    rows, _ = _of_shoes(points)
     result = points.copy()
-    result[rows] = left * side
+    result[rows] = _shoe_vertices()
     return result
+
+
+@cache
+def _shoe_vertices() -> Array:
+    """Return the vertices of feet [n, 3] on the surface of shoes. All people have equal shoes.
+
+    The feet of the mean body become smooth, so that the gaps between toes close, and then grow from an axis inside the
+    shoe to its surface. This map is continuous, so the shoes have no holes.
+    """
+    rows, side = _of_shoes(mean_places().points)
+    is_foot = np.zeros(len(base().vertices))
+    is_foot[rows] = 1
+    feet = _smoothed(mean_places().points, is_foot, SHOE_ROUNDS * (0.5,))[rows] * side
+    near = _on_shoe_axis(feet[:, 2])
+    outward = feet - near
+    outward /= np.maximum(np.linalg.norm(outward, axis=1, keepdims=True), 1e-9)
+    low, high = np.zeros(len(feet)), np.full(len(feet), SHOE_REACH)
+    for _ in range(BISECTIONS):
+        middle = (low + high) / 2
+        is_inside = body.shoe(near + middle[:, None] * outward) < 0
+        low, high = np.where(is_inside, middle, low), np.where(is_inside, high, middle)
+    return (near + low[:, None] * outward) * side
+
+
+def _on_shoe_axis(z: Array) -> Array:
+    """Return the points [n, 3] on the axis of the left shoe that are nearest to the forward positions z [n]."""
+    own = P.LEFT_POINTS["Foot"][2] + np.array([row[0] for row in SHOE_AXIS])
+    near = np.clip(z, own[0], own[-1])
+    heights = np.interp(near, own, [row[1] for row in SHOE_AXIS])
+    return np.stack([np.full(len(z), P.LEFT_POINTS["Foot"][0]), heights, near], axis=1)
 
 
 def with_shoe_normals(normals: Array, points: Array) -> Array:

