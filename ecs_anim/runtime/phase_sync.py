@@ -162,9 +162,11 @@ def _paired(first: Sequence[tuple[float, str]], first_name: str, clip: Clip) -> 
     """
     own = touchdowns(clip)
     if len(own) != len(first):
+        longer = clip.name if len(own) > len(first) else first_name
         raise ValueError(
             f"clip {clip.name!r} must have as many foot contacts as clip {first_name!r}: {len(first)} (got"
-            f" {len(own)}). Use clips with equal numbers of footsteps."
+            f" {len(own)}). Cut clip {longer!r} in its file to {min(len(own), len(first))} foot contacts, or use"
+            ' sync = "phase".'
         )
     best: Phases | None = None
     wanted = np.array([phase for phase, _ in first])
