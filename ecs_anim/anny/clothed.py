@@ -11,6 +11,7 @@ import numpy as np
 
 from ecs_anim.anny.base import base
 from ecs_anim.anny.body_places import mean_places
+from ecs_anim.anny.drape import draped
 from ecs_anim.anny.garments import SHOE, Garment, inside
 from ecs_anim.mannequin import body
 from ecs_anim.mannequin import proportions as P
@@ -41,6 +42,7 @@ def dressed(points: Array, garments: Sequence[Garment], skirt_hem: float | None)
     moved += (
         np.max([own.thickness * cover for own, cover in zip(garments, covers, strict=True)], axis=0)[:, None] * outward
     )
+    moved = draped(moved, np.max([own.drape * cover for own, cover in zip(garments, covers, strict=True)], axis=0))
     for own, cover in zip(garments, covers, strict=True):
         if own.wide:
             moved = _widened(moved, own, cover)

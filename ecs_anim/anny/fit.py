@@ -13,11 +13,14 @@ import numpy as np
 from ecs_anim.anny.base import Base
 from ecs_anim.mannequin import proportions as P
 from ecs_anim.mannequin.arrays import Array
+from ecs_anim.mannequin.shapes import smooth_step
 
 # joint at the end of each bone that turns
 ENDS = {"Arm": "ForeArm", "ForeArm": "Hand", "Hand": "Finger", "UpLeg": "Leg", "Leg": "Foot", "Foot": "ToeBase"}
 LEVELS = ("LeftUpLeg", "LeftArm", "Head")  # joints whose heights the map of the trunk keeps, from below
 SHOULDER_SHIFT = 0.022  # [m], largest shift of arms from the mannequin's
+HALF_HAND = 0.045  # [m], largest distance of a thumb from the axis of a relaxed hand
+FINGERS, CLOSED = (0.07, 0.17), 0.65  # [m], knuckles and fingertips from the wrist; factor on the spread of fingertips
 Heads = Mapping[str, Array]
 
 
@@ -60,7 +63,21 @@ def _limb(name: str, vertices: Array, heads: Heads, scale: float) -> Array:
     if rest in ("Arm", "ForeArm", "Hand"):
         more = scale * abs(heads[f"{side}Arm"][0]) - P.LEFT_POINTS["Arm"][0]
         place += np.clip(more, -SHOULDER_SHIFT, SHOULDER_SHIFT) * P.SIDES[side] * (1, 0, 0)
-    return (vertices - heads[name]) @ _matrix(side, rest, heads, scale).T + place
+    offsets = (vertices - heads[name]) @ _matrix(side, rest, heads, scale).T
+    if rest == "Hand":
+        offsets = _relaxed(offsets, P.ARM_DIRECTION * P.SIDES[side])
+    return offsets + place
+
+
+def _relaxed(offsets: Array, axis: Array) -> Array:
+    """Return the offsets [n, 3] from the wrist of a hand whose fingers and thumb are closer to its axis."""
+    along = offsets @ axis
+    across = offsets - along[:, None] * axis
+    side = np.linalg.svd(across - across.mean(axis=0), full_matrices=False)[2][0]
+    breadth = across @ side
+    closed = 1 - (1 - CLOSED) * smooth_step(along, *FINGERS)
+    wanted = closed * HALF_HAND * np.tanh(breadth / HALF_HAND)
+    return offsets + (wanted - breadth)[:, None] * side
 
 
 def _sided(name: str) -> tuple[str, str]:

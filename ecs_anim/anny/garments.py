@@ -31,6 +31,7 @@ class Garment:
     opening: float = 0.0  # half the width of an open front at the hem
     thickness: float = 0.006  # least distance from the skin
     wide: float = 0.0  # least radius of sleeves or trouser legs
+    drape: float = 0.0  # share of the hollows of the trunk that a top spans
     pattern: int = 0  # number of a pattern, 0 = plain
 
 

@@ -23,6 +23,7 @@ SKINS = (O.PALE, O.FAIR, O.TAN, O.OLIVE, O.BROWN, O.DARK)
 DARK_HAIR, HAIR = (O.ESPRESSO, O.BLACK, O.BLACK), (O.BLOND, O.AUBURN, O.CHESTNUT, O.CHESTNUT, O.ESPRESSO)
 PLAIN = (0,) * 14  # tops without a pattern, beside one top with each pattern
 HEMS = (0.505, 0.6)  # [m], heights of hems of skirts; calves of walking people show through longer skirts
+LIGHT = 110  # mean of the channels of light skirts
 TUCKED = 1.03  # [m], lower end of tops over skirts
 GREYING = (50.0, 72.0)  # [years], ages from which some people and nearly all people have grey hair
 STYLES: dict[str, tuple[Style, ...]] = {
@@ -92,8 +93,8 @@ def _clothes(person: Person, rng: np.random.Generator) -> tuple[tuple[Garment, .
     lower = (*(() if rng.random() < 0.3 else (socks,)), _trousers(person, rng), top)
     if person.years >= 14 and rng.random() < 0.22:
         coat = _coat(rng)
-        long = rng.random() < 0.55
-        tail = Skirt(coat.color, 1.06, float(rng.uniform(0.5, 0.68)), 0.012, 0.03, is_open=True) if long else None
+        long = rng.random() < 0.3
+        tail = Skirt(coat.color, 1.06, float(rng.uniform(0.5, 0.68)), 0.008, 0.015, is_open=True) if long else None
         return (*lower, coat, shoes), tail
     return (*lower, shoes), None
 
@@ -106,7 +107,7 @@ def _top(person: Person, rng: np.random.Generator) -> Garment:
         collar=_any(rng, (0.0, 0.0, 0.012, 0.02)), neckline=_any(rng, (0.0, 0.0, 0.0, 0.05, 0.075)),
         thickness=0.007 if snug else 0.011,
         wide=(0.046 if snug else 0.05) if sleeve > 0.5 else (0.054 if snug else 0.064),
-        pattern=_any(rng, (*PLAIN, *range(1, len(PATTERNS) + 1))),
+        drape=0.35 if snug else 0.7, pattern=_any(rng, (*PLAIN, *range(1, len(PATTERNS) + 1))),
     )  # fmt: skip
 
 
@@ -122,19 +123,20 @@ def _trousers(person: Person, rng: np.random.Generator) -> Garment:
 def _coat(rng: np.random.Generator) -> Garment:
     return Garment(
         "top", _any(rng, COATS), float(rng.uniform(0.86, 0.92)), sleeve=0.545, collar=0.022, neckline=0.1,
-        opening=_any(rng, (0.0, 0.03, 0.06)), thickness=0.02, wide=0.06,
+        opening=_any(rng, (0.0, 0.03, 0.06)), thickness=0.02, wide=0.06, drape=1.0,
     )  # fmt: skip
 
 
 def _with_skirt(
     person: Person, top: Garment, shoes: Garment, rng: np.random.Generator
 ) -> tuple[tuple[Garment, ...], Skirt]:
-    """Return garments with a skirt or a dress. Some people wear tights."""
+    """Return garments with a skirt or a dress. Some people wear tights, which are light under light skirts."""
     is_dress = rng.random() < 0.5
     color = top.color if is_dress else _any(rng, SKIRTS)
     hem = float(rng.uniform(*HEMS))
-    skirt = Skirt(color, 1.055, hem, 0.009, float(rng.uniform(0.02, 0.07)), top.pattern if is_dress else 0)
-    tights = Garment("feet", _any(rng, (O.TIGHTS, (40, 38, 42), O.SAND)), high=1.0, thickness=0.002)
+    skirt = Skirt(color, 1.055, hem, 0.009, float(rng.uniform(0.01, 0.05)), top.pattern if is_dress else 0)
+    legs = _any(rng, (O.TIGHTS, (40, 38, 42), O.SAND))
+    tights = Garment("feet", O.SAND if np.mean(color) > LIGHT else legs, high=1.0, thickness=0.002)
     under = Garment("bottom", color, 0.80, WAIST, thickness=0.003)
     worn = top if is_dress else replace(top, low=TUCKED)
     return (*((tights,) if rng.random() < 0.45 else ()), under, worn, shoes), skirt

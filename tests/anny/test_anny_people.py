@@ -12,6 +12,7 @@ from ecs_anim.anny import kept
 from ecs_anim.anny.base import base
 from ecs_anim.anny.body_places import mean_places
 from ecs_anim.anny.clothed import below_skirt, dressed
+from ecs_anim.anny.drape import draped
 from ecs_anim.anny.file import write_people
 from ecs_anim.anny.fit import fitted
 from ecs_anim.anny.garments import ANKLE, SHOE, WAIST, Garment
@@ -185,8 +186,49 @@ def first_hit(start, direction, corners):
     facing = -normal @ direction
     inverse = 1 / np.where(facing == 0, np.inf, facing)
     moment = np.cross(direction, c)
-    u, v = (b * moment).sum(axis=1) * inverse, -(a * moment).sum(axis=1) * inverse
+    u, v = -(b * moment).sum(axis=1) * inverse, (a * moment).sum(axis=1) * inverse
     distance = (normal * c).sum(axis=1) * inverse
     hits = np.flatnonzero((u >= 0) & (v >= 0) & (u + v <= 1) & (distance > 0) & (facing != 0))
     first = hits[distance[hits].argmin()]
     return distance[first], facing[first] > 0
+
+
+@needs_anny
+@pytest.mark.exhaustive
+def test_draped_tops_have_no_hollows_and_no_waist():
+    naked = fitted(base(), body_points(PLAIN))
+    clothed = draped(naked, np.ones(len(naked)))
+    trunk = mean_places().arm < 0.01
+    widths = [np.ptp(section(points[trunk], 1.18)[:, 0]) for points in (naked, clothed)]
+    assert widths[1] > widths[0] + 0.015  # the body is narrow between the hips and the chest
+    for height in (0.96, 1.0, 1.06, 1.18):
+        before, after = (hollow(section(points[trunk], height)) for points in (naked, clothed))
+        assert after < 0.6 * before
+    above = mean_places().points[:, 1] > 1.31
+    np.testing.assert_array_equal(clothed[above], naked[above])
+
+
+def section(points, height):
+    """Return the positions [n, 2], x and z, of the points near a height."""
+    return points[np.abs(points[:, 1] - height) < 0.012][:, [0, 2]]
+
+
+def hollow(points):
+    """Return the mean distance [m] of points [n, 2] from their convex hull, whose corners have the largest extents."""
+    angle = np.linspace(0, 2 * np.pi, 720, endpoint=False)
+    along = points @ np.stack([np.cos(angle), np.sin(angle)])
+    return (along.max(axis=0) - along).min(axis=1).mean()
+
+
+@needs_anny
+@pytest.mark.exhaustive
+def test_relaxed_hands_are_narrow():
+    """A hand of an adult is about 8 cm broad at the knuckles, and 19 cm long. Closed fingers are not broader."""
+    points = fitted(base(), body_points(PLAIN))
+    hand = points[base().weights[:, P.INDEX["LeftHand"]] > 0.95] - P.LEFT_POINTS["Hand"]
+    along = hand @ P.ARM_DIRECTION
+    across = hand - along[:, None] * P.ARM_DIRECTION
+    for low, high, most in ((0.05, 0.1, 0.1), (0.13, 0.2, 0.075)):
+        own = across[(along > low) & (along < high)]
+        assert np.ptp(own @ np.linalg.svd(own - own.mean(axis=0), full_matrices=False)[2][0]) < most
+    assert 0.15 < along.max() < 0.22
