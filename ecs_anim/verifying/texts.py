@@ -54,16 +54,15 @@ class YoloCheck(Check):
         return [float(own) for own in numbers]
 
     def _check_masks(self, lines: list[list[float]], picture: Picture) -> None:
-        """Compare the union of all polygons of a class with the pixels of its actors."""
+        """Compare the polygon of each actor with its pixels."""
         height, width = picture.label["height"], picture.label["width"]
-        for name in {actor["category"] for actor in picture.shown}:
-            own = [np.reshape(line[1:], (-1, 2)) for line in lines if self._names[int(line[0])] == name]
-            told = count_of_polygons([(points * [width, height]).ravel().tolist() for points in own], height, width)
-            wanted = np.zeros((height, width), int)
-            for actor in picture.shown:
-                if actor["category"] == name:
-                    wanted += mask_of_runs(actor["segmentation"])
-            self._findings.measure(POLYGONS, int((told != wanted).sum()), f"{picture.place}, {name}")
+        self._findings.measure(LINES, abs(len(lines) - len(picture.shown)), picture.place)
+        for line, actor in zip(lines, picture.shown, strict=False):
+            is_same = self._names[int(line[0])] == actor["category"]
+            points = np.reshape(line[1:], (-1, 2)) * [width, height]
+            told = count_of_polygons([points.ravel().tolist()], height, width)
+            away = (told != mask_of_runs(actor["segmentation"])).sum() if is_same else np.inf
+            self._findings.measure(POLYGONS, float(away), picture.of(actor))
 
 
 class KittiCheck(Check):

@@ -12,7 +12,7 @@ from ecs_anim.dataset.formats.output import Output, stem_of
 from ecs_anim.dataset.plan import Plan
 from ecs_anim.labels.coco import PERSON, Label
 from ecs_anim.labels.keypoints import COCO
-from ecs_anim.labels.polygons import polygons_of
+from ecs_anim.labels.polygons import joined_polygon_of
 from ecs_anim.labels.rle import mask_of
 
 Actor = Mapping[str, Any]
@@ -37,13 +37,16 @@ class Yolo:
         self._output.write(f"{self.folder}/labels/{split}/{stem}.txt", "".join(lines).encode())
 
     def finish(self) -> None:
-        """Write data.yaml, which names the splits and the classes."""
+        """Write data.yaml, which names the splits and the classes.
+
+        Without the key `path`, Ultralytics looks for the pictures in the folder of data.yaml.
+        """
         splits = [*self._plan.splits] or ["train"]
         folders = {"train": "train", "val": "val" if "val" in splits else "train"}
         folders |= {"test": "test"} if "test" in splits else {}
         lines = [f"{name}: images/{folder}" for name, folder in folders.items()]
         names = [f'  {number}: "{name}"' for name, number in self._classes.items()]
-        text = "\n".join(["path: .", *lines, *self.facts.splitlines(), "names:", *names]) + "\n"
+        text = "\n".join([*lines, *self.facts.splitlines(), "names:", *names]) + "\n"
         self._output.write(f"{self.folder}/data.yaml", text.encode())
 
     def _lines(self, actor: Actor, label: Label) -> Sequence[str]:
@@ -56,14 +59,14 @@ class Yolo:
 
 
 class YoloSegment(Yolo):
-    """Writer of polygons around the visible pixels. An actor that consists of several parts has several lines."""
+    """Writer of polygons around the visible pixels. Bridges without width connect the parts of an actor."""
 
     folder = "yolo_segment"
 
     def _lines(self, actor: Actor, label: Label) -> Sequence[str]:
         sides = (label["width"], label["height"])
-        polygons = polygons_of(mask_of(actor["segmentation"]))
-        return [self._line(actor, [own / sides[k % 2] for k, own in enumerate(polygon)]) for polygon in polygons]
+        polygon = joined_polygon_of(mask_of(actor["segmentation"]))
+        return [self._line(actor, [own / sides[k % 2] for k, own in enumerate(polygon)])]
 
 
 class YoloPose(Yolo):
