@@ -12,7 +12,7 @@ from ecs_anim.assets.mesh import Mesh
 from ecs_anim.assets.skinning import skin_linear
 
 BLOCK = 512  # points that are processed together
-HIDDEN_AREA = 0.1  # largest area of a hidden triangle, as a fraction of its largest area on a figure
+HIDDEN_AREA = 0.4  # largest area of a hidden triangle, as a fraction of its largest area on a figure
 
 Points = NDArray[np.float64]  # [..., 3]
 

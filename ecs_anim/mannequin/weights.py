@@ -79,9 +79,8 @@ def _arm(p: Array) -> dict[str, Array]:
 
 def _leg(p: Array) -> dict[str, Array]:
     along, _ = body.leg_coordinates(p)
-    reached = (
-        smooth_step(along, -0.10, 0.09) * smooth_step(p[:, 0], -0.025, 0.045) * (1 - smooth_step(p[:, 1], 1.0, 1.03))
-    )
+    below_hem = 1 - smooth_step(p[:, 1], 0.945, 0.995)  # thighs hardly move the hem of a shirt
+    reached = smooth_step(along, -0.10, 0.09) * smooth_step(p[:, 0], -0.025, 0.045) * below_hem
     return _chain(
         {
             "UpLeg": np.where(body.torso(p) - body.arm(p) > 0.02, 0, reached),

@@ -232,3 +232,11 @@ def test_hidden_accessories_do_not_count_as_errors():
     plain = load_model("people")
     equipped = with_accessories(plain)
     np.testing.assert_allclose(PosedLevels.of(equipped).errors, PosedLevels.of(plain).errors, rtol=0.25)
+
+
+def test_all_triangles_of_bodies_count_in_the_errors_of_people():
+    """Parts of a body that few figures change, such as the nose, are not hidden accessories."""
+    plain, body = load_model("people"), load_model("mannequin")
+    for level in range(body.level_count):
+        (mesh,) = body.level(level)
+        assert len(Surface.shown(plain.level(level)).triangles) == mesh.triangle_count

@@ -204,3 +204,13 @@ def test_generator_is_deterministic(made: Path, tmp_path: Path) -> None:
     again = tmp_path / "again.glb"
     subprocess.run([sys.executable, "-m", "ecs_anim.mannequin", "--out", str(again)], check=True)
     assert again.read_bytes() == made.read_bytes()
+
+
+def test_thighs_hardly_move_the_hem_of_the_shirt(gltf: pygltflib.GLTF2) -> None:
+    mesh = _mesh(gltf, 0)
+    names = [gltf.nodes[j].name for j in gltf.skins[0].joints]
+    thighs = [names.index(f"{side}UpLeg") for side in ("Left", "Right")]
+    share = np.where(np.isin(mesh["JOINTS_0"], thighs), mesh["WEIGHTS_0"], 0).sum(axis=1)
+    hem = (np.abs(mesh["POSITION"][:, 1] - 0.985) < 0.02) & (np.abs(mesh["POSITION"][:, 0]) < 0.2)
+    assert hem.sum() > 20
+    assert share[hem].mean() < 0.06
