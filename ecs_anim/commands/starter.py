@@ -37,6 +37,7 @@ clips = [                         # `ecs-anim inspect mannequin` lists all clips
 #grounding = {}                   # feet stand on uneven ground without sliding
 #layers = [{ clip = "lean_left", weight = 0.5 }]   # added to the playing motion
 #targets = { viewer = { kind = "camera" } }        # actors can look at targets or reach for targets
+#level = "auto"                   # small actors have fewer triangles, so pictures take about half as long
 #path = "auto"                    # for tens of thousands of actors: the GPU computes far poses
 
 #[[crowds]]                       # actors that walk to the other side and back, and avoid each other
