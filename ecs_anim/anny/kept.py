@@ -13,7 +13,7 @@ from ecs_anim.support.progress import progress_told
 from ecs_anim.support.terminal import print_note
 
 COUNT, SEED = 24, 1
-LOOK = 5  # number in the name of the file; each change of the people needs another number
+LOOK = 6  # number in the name of the file; each change of the people needs another number
 
 
 def anny_people(name: str) -> Rig:

@@ -62,7 +62,8 @@ def _normals(vertices: Array) -> Array:
     corners = full.vertices[full.triangles]
     sums = face_normal_sums(vertices, corners, corners)
     length = np.linalg.norm(sums, axis=1, keepdims=True)
-    return with_shoe_normals(np.where(length > 0, sums / np.maximum(length, 1e-15), (0.0, 1.0, 0.0)), vertices)
+    normals = np.where(length > 0, sums / np.maximum(length, 1e-15), (0.0, 1.0, 0.0))
+    return with_shoe_normals(skirt.with_smooth_top(normals), vertices)
 
 
 def random_people(count: int, seed: int, advance: Callable[[int], object]) -> Rig:

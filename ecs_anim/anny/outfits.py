@@ -90,13 +90,16 @@ def _clothes(person: Person, rng: np.random.Generator) -> tuple[tuple[Garment, .
     top = _top(person, rng)
     if person.is_female and rng.random() < 0.36:
         return _with_skirt(person, top, shoes, rng)
-    lower = (*(() if rng.random() < 0.3 else (socks,)), _trousers(person, rng), top)
+    worn_socks = () if rng.random() < 0.3 else (socks,)
+    trousers = _trousers(person, rng)
     if person.years >= 14 and rng.random() < 0.22:
+        while trousers.low > ANKLE:  # no shorts under a coat
+            trousers = _trousers(person, rng)
         coat = _coat(rng)
         long = rng.random() < 0.3
         tail = Skirt(coat.color, 1.06, float(rng.uniform(0.5, 0.68)), 0.008, 0.015, is_open=True) if long else None
-        return (*lower, coat, shoes), tail
-    return (*lower, shoes), None
+        return (*worn_socks, trousers, top, coat, shoes), tail
+    return (*worn_socks, trousers, top, shoes), None
 
 
 def _top(person: Person, rng: np.random.Generator) -> Garment:

@@ -13,6 +13,7 @@ FORWARD = 0.3  # share of the flare at front and back
 FULL_EASE = 0.4  # share of the length from which a skirt has its full distance from the body
 TUCK = 0.012  # [m], by which the upper end of the tube is inside the body
 GAP = 0.2  # factor on the radius of the first column of an open tube
+LEVEL_ROWS = 3  # rings with level normals
 HIPS = 0.95  # [m], height of the hips
 BAND = 0.03  # [m], half the height of the body that a ring must surround
 
@@ -39,6 +40,18 @@ def skirt_tube(points: Array, top: float, hem: float, ease: float, flare: float,
     rings = np.stack([across[..., 0], np.broadcast_to(y[:, None], radii.shape), across[..., 1]], axis=-1)
     ends = [[0, top, centre[1]]], [[0, hem + HOLLOW, centre[1]]]
     return np.concatenate([ends[0], rings.reshape(-1, 3), ends[1]])
+
+
+def with_smooth_top(normals: Array) -> Array:
+    """Return the normals [v, 3] of a body with a tube at the end, level at the upper rings of the tube.
+
+    The upper end of a skirt or a coat is then as bright as the body above it.
+    """
+    result = normals.copy()
+    rings = result[-1 - ROWS * COUNT : -1][: LEVEL_ROWS * COUNT]
+    rings[:, 1] = 0
+    rings /= np.maximum(np.linalg.norm(rings, axis=1, keepdims=True), 1e-9)
+    return result
 
 
 def around(count: int) -> Array:

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from PIL import Image, ImageDraw
 
-from ecs_anim.anny import kept
+from ecs_anim.anny import kept, skirt
 from ecs_anim.anny.base import base
 from ecs_anim.anny.body_places import mean_places
 from ecs_anim.anny.clothed import below_skirt, dressed
@@ -18,6 +18,7 @@ from ecs_anim.anny.fit import fitted
 from ecs_anim.anny.garments import ANKLE, SHOE, WAIST, Garment
 from ecs_anim.anny.mesh import TRIANGLES
 from ecs_anim.anny.model import random_people
+from ecs_anim.anny.outfits import random_outfit
 from ecs_anim.anny.package import INSTALL, data_folder
 from ecs_anim.anny.paint import EDGE
 from ecs_anim.anny.persons import FEATURES, Person, random_person
@@ -232,3 +233,20 @@ def test_relaxed_hands_are_narrow():
         own = across[(along > low) & (along < high)]
         assert np.ptp(own @ np.linalg.svd(own - own.mean(axis=0), full_matrices=False)[2][0]) < most
     assert 0.15 < along.max() < 0.22
+
+
+def test_the_upper_end_of_a_skirt_has_level_normals():
+    up = np.tile(np.array([0.6, 0.8, 0.0]), (5 + 2 + skirt.ROWS * skirt.COUNT, 1))
+    found = skirt.with_smooth_top(up)
+    rings = found[6:-1].reshape(skirt.ROWS, skirt.COUNT, 3)
+    np.testing.assert_allclose(rings[: skirt.LEVEL_ROWS], np.broadcast_to([1.0, 0, 0], (3, skirt.COUNT, 3)))
+    np.testing.assert_array_equal(rings[skirt.LEVEL_ROWS :], up[0] + np.zeros((5, skirt.COUNT, 3)))
+    np.testing.assert_array_equal(found[:6], up[:6])
+
+
+def test_people_in_coats_wear_long_trousers():
+    rng = np.random.default_rng(8)
+    outfits = [random_outfit(person, rng) for person in (random_person(rng) for _ in range(1000)) if person.years >= 14]
+    coats = [own for own in outfits if sum(worn.kind == "top" for worn in own.garments) == 2]
+    assert len(coats) > 100
+    assert all(worn.low == ANKLE for own in coats for worn in own.garments if worn.kind == "bottom")
