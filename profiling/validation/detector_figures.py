@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 Reals = NDArray[np.float64]
 OVERLAP = 0.4  # least intersection over union of a detection and a person
+DOUBLE = 0.65  # largest share of a box that another detection with a higher score covers
 LEAST_HEIGHT, MOST_HIDDEN = 64.0, 0.8  # [pixel] and share; smaller or more hidden people count neither way
 HEIGHTS = (64.0, 110.0, 180.0, np.inf)  # [pixel], edges of the classes of heights
 HIDDEN = (0.0, 0.1, 0.5, MOST_HIDDEN)  # edges of the classes of hidden shares
@@ -71,12 +72,18 @@ class Outcome:
 
 def overlaps(first: Reals, second: Reals) -> Reals:
     """Return the intersections over unions [n, m] of boxes [n, 4] and [m, 4] (left, top, width, height)."""
-    low = np.maximum(first[:, None, :2], second[None, :, :2])
-    high = np.minimum((first[:, :2] + first[:, 2:])[:, None], (second[:, :2] + second[:, 2:])[None])
-    shared = np.clip(high - low, 0, None).prod(axis=-1)
+    shared = _shared(first, second)
     areas = first[:, 2:].prod(axis=-1)[:, None] + second[:, 2:].prod(axis=-1)[None]
     together: Reals = shared / np.maximum(areas - shared, 1e-9)
     return together
+
+
+def _shared(first: Reals, second: Reals) -> Reals:
+    """Return the areas [n, m] of the intersections of boxes."""
+    low = np.maximum(first[:, None, :2], second[None, :, :2])
+    high = np.minimum((first[:, :2] + first[:, 2:])[:, None], (second[:, :2] + second[:, 2:])[None])
+    areas: Reals = np.clip(high - low, 0, None).prod(axis=-1)
+    return areas
 
 
 def _matched(shared: Reals, scores: Reals, counts: NDArray[np.bool_]) -> tuple[Reals, list[float]]:
@@ -96,12 +103,18 @@ def _matched(shared: Reals, scores: Reals, counts: NDArray[np.bool_]) -> tuple[R
     return found, false
 
 
-def without_doubles(found: Detections, most: float = OVERLAP) -> Detections:
-    """Return the detections without those that overlap a detection with a higher score by more than `most`."""
+def without_doubles(found: Detections, most: float = DOUBLE) -> Detections:
+    """Return the detections without doubles.
+
+    Two detections are doubles if their intersection is larger than `most` times the smaller box. Then the detection
+    with the higher score remains. So a person has no further detections of the upper or the lower half of its body. The
+    pedestrian detectors of P. Dollár's toolbox use the same rule and the same number.
+    """
     kept: list[int] = []
-    shared = overlaps(found.boxes, found.boxes)
+    areas = found.boxes[:, 2:].prod(axis=1)
+    shares = _shared(found.boxes, found.boxes) / np.maximum(np.minimum(areas[:, None], areas), 1e-9)
     for number in np.argsort(-found.scores, kind="stable").tolist():
-        if not (shared[number, kept] > most).any():
+        if not (shares[number, kept] > most).any():
             kept.append(number)
     return Detections(found.boxes[kept], found.scores[kept])
 

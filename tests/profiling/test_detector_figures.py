@@ -45,6 +45,15 @@ def test_a_second_detection_of_one_person_is_false_unless_it_is_removed():
     assert without_doubles(twice).scores.tolist() == [0.9]
 
 
+def test_the_smaller_box_decides_which_detections_are_doubles():
+    whole, half, beside, behind = [0, 0, 40, 100], [5, 50, 20, 50], [20, 0, 40, 100], [30, 0, 20, 50]
+    found = Detections(np.array([whole, half, beside, behind], float), np.array([0.9, 0.8, 0.7, 0.6]))
+    assert without_doubles(found).scores.tolist() == [
+        0.9,
+        0.7,
+    ]  # half of the last box is in the first, all in the third
+
+
 def test_pooled_pictures_have_the_figures_of_one_outcome_with_all_pictures():
     both, parts = Outcome(), [Outcome(), Outcome()]
     pictures = ([person(0), person(100)], detections((2, 0.9), (400, 0.6))), ([person(200)], detections((201, 0.5)))
