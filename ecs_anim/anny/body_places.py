@@ -36,7 +36,7 @@ class Places:
     @cached_property
     def left(self) -> Array:
         """Return the points, with those of the right side mirrored to the left side."""
-        return np.abs(self.points * (1, 0, 0)) + self.points * (0, 1, 1)
+        return body.on_left(self.points)
 
     @cached_property
     def along_arm(self) -> Array:

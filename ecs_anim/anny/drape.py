@@ -3,7 +3,7 @@
 import numpy as np
 
 from ecs_anim.anny.body_places import mean_places
-from ecs_anim.anny.skirt import around, extent, middle_of
+from ecs_anim.anny.skirt import around, extent, middle_of, trunk_of
 from ecs_anim.mannequin.arrays import Array
 from ecs_anim.mannequin.shapes import smooth_step
 
@@ -23,7 +23,7 @@ def draped(points: Array, share: Array) -> Array:
     out = points[:, [0, 2]] - centre
     radius = np.maximum(np.linalg.norm(out, axis=1), 1e-6)
     y = points[:, 1]
-    wanted = _of_vertices(_hull(points[at.arm < 0.5], centre), y, np.arctan2(out[:, 0], out[:, 1]))
+    wanted = _of_vertices(_hull(trunk_of(points), centre), y, np.arctan2(out[:, 0], out[:, 1]))
     own = share * (1 - at.arm) * smooth_step(-at.points[:, 1], -FADE[1], -FADE[0])
     more = own * np.maximum(wanted - radius, 0) / radius
     return points + more[:, None] * np.stack([out[:, 0], np.zeros(len(out)), out[:, 1]], axis=1)

@@ -27,7 +27,7 @@ def skirt_tube(points: Array, top: float, hem: float, ease: float, flare: float,
     down = np.linspace(0, 1, ROWS)
     y = top + (hem - top) * down
     directions, centre = around(COUNT), middle_of(points)
-    trunk = points[mean_places().arm < 0.5]
+    trunk = trunk_of(points)
     radii = np.stack([extent(trunk, height, directions, centre) for height in y])
     for row in range(1, ROWS):
         radii[row] = np.maximum(radii[row], radii[row - 1] - NARROWER)
@@ -60,9 +60,14 @@ def around(count: int) -> Array:
     return np.stack([np.sin(angle), np.cos(angle)], axis=1)
 
 
+def trunk_of(points: Array) -> Array:
+    """Return the vertices of a body `points` [v, 3] that do not belong to arms."""
+    return points[mean_places().arm < 0.5]
+
+
 def middle_of(points: Array) -> Array:
     """Return the position [2], x and z, of the middle of the hips of a body with the vertices `points`."""
-    trunk = points[mean_places().arm < 0.5]
+    trunk = trunk_of(points)
     hips = trunk[np.abs(trunk[:, 1] - HIPS) < BAND][:, 2]
     return np.array([0.0, (hips.min() + hips.max()) / 2])
 

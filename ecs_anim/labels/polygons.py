@@ -19,9 +19,7 @@ def polygons_of(mask: NDArray[np.bool_]) -> list[list[float]]:
 
     The polygons begin with the largest.
     """
-    parts = [part for whole in _parts(_area(mask)) for part in _without_holes(whole)]
-    parts.sort(key=lambda part: (-part.area, part.bounds))
-    return [shapely.get_coordinates(part.exterior)[:-1].ravel().tolist() for part in parts]
+    return [shapely.get_coordinates(part.exterior)[:-1].ravel().tolist() for part in _parts_of(mask)]
 
 
 def joined_polygon_of(mask: NDArray[np.bool_]) -> list[float]:
@@ -30,7 +28,7 @@ def joined_polygon_of(mask: NDArray[np.bool_]) -> list[float]:
     A bridge without width connects each part with the nearest corner of the parts before. All parts turn in the same
     direction. Converters from COCO to YOLO use the same form.
     """
-    ring, *others = map(_clockwise, polygons_of(mask))
+    ring, *others = (shapely.get_coordinates(part)[:-1] for part in shapely.orient_polygons(_parts_of(mask)))
     for other in others:
         distances = np.abs(ring[:, None] - other).sum(axis=-1)
         here, there = np.unravel_index(distances.argmin(), distances.shape)
@@ -39,11 +37,10 @@ def joined_polygon_of(mask: NDArray[np.bool_]) -> list[float]:
     return [float(number) for number in ring.ravel()]
 
 
-def _clockwise(polygon: list[float]) -> NDArray[np.float64]:
-    """Return the corners [n, 2] of a polygon, clockwise in the picture."""
-    corners = np.reshape(polygon, (-1, 2))
-    x, y = corners.T
-    return corners if np.sum(x * np.roll(y, -1) - y * np.roll(x, -1)) > 0 else corners[::-1]
+def _parts_of(mask: NDArray[np.bool_]) -> list[Polygon]:
+    """Return polygons without holes that cover a mask, the largest first."""
+    parts = [part for whole in _parts(_area(mask)) for part in _without_holes(whole)]
+    return sorted(parts, key=lambda part: (-part.area, part.bounds))
 
 
 def _area(mask: NDArray[np.bool_]) -> BaseGeometry:

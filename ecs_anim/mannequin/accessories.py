@@ -259,7 +259,7 @@ def _strap(path: Sequence[tuple[float, float, float]], steps: int, lift: float =
 
 def _coat(level: int, positions: Array, triangles: Array) -> list[Part]:
     """Return the main parts of a coat: the skin of trunk and arms, moved outwards, and a skirt."""
-    along, _ = body.arm_coordinates(np.abs(positions) * (1, 0, 0) + positions * (0, 1, 1))
+    along, _ = body.arm_coordinates(body.on_left(positions))
     arm, height = (np.abs(positions[:, 0]) > 0.20) & (along > 0), positions[:, 1]
     covered = np.where(arm, along < REACH - 0.015, (height > 0.985) & (height < 1.50))
     lift, moved = COAT_LIFT * np.where(arm, 1.0, smooth_step(height, 1.0, 1.05)), positions.copy()

@@ -77,10 +77,15 @@ def body(p: Array, hand: Hand = mitten) -> Array:
 
     The distance field is mirror-symmetric: points with x and -x have the same distance.
     """
-    p = np.stack([np.abs(p[..., 0]), p[..., 1], p[..., 2]], axis=-1)
+    p = on_left(p)
     upper = union(torso(p), (arm(p, hand), 0.05), (head(p), 0.03))
     lower = smooth_min(leg(p), shoe(p), 0.012)
     return smooth_min(upper, lower, 0.03)
+
+
+def on_left(p: Array) -> Array:
+    """Return the points [..., 3], with those of the right side mirrored to the left side."""
+    return np.concatenate([np.abs(p[..., :1]), p[..., 1:]], axis=-1)
 
 
 def torso(p: Array) -> Array:

@@ -84,7 +84,7 @@ def _finest_normals(p: Array) -> Array:
     """Return the normals [n, 3] of points on the body with fingers."""
     smooth = body.normals(p, field=body.body_with_fingers)
     fine = body.normals(p, HAND_STEP, body.body_with_fingers)
-    return np.where(_on_hand(np.abs(p) * (1, 0, 0) + p * (0, 1, 1))[:, None], fine, smooth)
+    return np.where(_on_hand(body.on_left(p))[:, None], fine, smooth)
 
 
 def _on_hand(p: Array) -> Array:

@@ -30,7 +30,7 @@ def warped(figure: FigureShape, p: Array, shares: Mapping[str, Array]) -> Array:
 
     `shares` contains the skin weights [n] of the points, by joint name.
     """
-    left = np.concatenate([np.abs(p[:, :1]), p[:, 1:]], axis=1)
+    left = body.on_left(p)
     arm, leg, foot = (_of_limbs(shares, names) for names in (ARM, LEG, FOOT))
     head, neck = shares["Head"], shares["Neck"]
     trunk = 1 - arm - leg - foot - head - neck

@@ -35,15 +35,17 @@ class YoloCheck(Check):
         label = picture.label
         path = f"labels/{label['split'] or 'train'}/{label['camera']}_{label['number']:06d}.txt"
         lines = [[*map(float, line.split())] for line in read_text(self._folder / path, MADE).splitlines()]
-        if self._kind == "yolo_segment":
-            self._check_masks(lines, picture)
-            return
-        actors = [own for own in picture.shown if self._kind == "yolo" or own["keypoints"] is not None]
+        actors = [own for own in picture.shown if self._kind != "yolo_pose" or own["keypoints"] is not None]
         self._findings.measure(LINES, abs(len(lines) - len(actors)), picture.place)
+        has_masks = self._kind == "yolo_segment"
+        rule, compared = (POLYGONS, _pixels_apart) if has_masks else (LINES, self._numbers_apart)
         for line, actor in zip(lines, actors, strict=False):
             is_same = self._names[int(line[0])] == actor["category"]
-            away = apart(line[1:], self._numbers(actor, label)) if is_same else float("inf")
-            self._findings.measure(LINES, away, picture.of(actor))
+            away = compared(line[1:], actor, label) if is_same else float("inf")
+            self._findings.measure(rule, away, picture.of(actor))
+
+    def _numbers_apart(self, told: list[float], actor: dict[str, Any], label: dict[str, Any]) -> float:
+        return apart(told, self._numbers(actor, label))
 
     def _numbers(self, actor: dict[str, Any], label: dict[str, Any]) -> list[float]:
         left, top, width, height = actor["bbox"]
@@ -53,16 +55,13 @@ class YoloCheck(Check):
             numbers += (np.reshape(actor["keypoints"], (-1, 3)) / [*sides, 1]).ravel().tolist()
         return [float(own) for own in numbers]
 
-    def _check_masks(self, lines: list[list[float]], picture: Picture) -> None:
-        """Compare the polygon of each actor with its pixels."""
-        height, width = picture.label["height"], picture.label["width"]
-        self._findings.measure(LINES, abs(len(lines) - len(picture.shown)), picture.place)
-        for line, actor in zip(lines, picture.shown, strict=False):
-            is_same = self._names[int(line[0])] == actor["category"]
-            points = np.reshape(line[1:], (-1, 2)) * [width, height]
-            told = count_of_polygons([points.ravel().tolist()], height, width)
-            away = (told != mask_of_runs(actor["segmentation"])).sum() if is_same else np.inf
-            self._findings.measure(POLYGONS, float(away), picture.of(actor))
+
+def _pixels_apart(told: list[float], actor: dict[str, Any], label: dict[str, Any]) -> float:
+    """Return the number of pixels that are either in the polygon `told` or in the mask of an actor, but not in both."""
+    height, width = label["height"], label["width"]
+    points = np.reshape(told, (-1, 2)) * [width, height]
+    inside = count_of_polygons([points.ravel().tolist()], height, width)
+    return float((inside != mask_of_runs(actor["segmentation"])).sum())
 
 
 class KittiCheck(Check):

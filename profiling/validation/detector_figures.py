@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 Reals = NDArray[np.float64]
 OVERLAP = 0.4  # least intersection over union of a detection and a person
-DOUBLE = 0.65  # largest share of a box that another detection with a higher score covers
+DOUBLE = 0.65  # largest intersection of two detections, as a share of the smaller box
 LEAST_HEIGHT, MOST_HIDDEN = 64.0, 0.8  # [pixel] and share; smaller or more hidden people count neither way
 HEIGHTS = (64.0, 110.0, 180.0, np.inf)  # [pixel], edges of the classes of heights
 HIDDEN = (0.0, 0.1, 0.5, MOST_HIDDEN)  # edges of the classes of hidden shares
@@ -103,10 +103,10 @@ def _matched(shared: Reals, scores: Reals, counts: NDArray[np.bool_]) -> tuple[R
     return found, false
 
 
-def without_doubles(found: Detections, most: float = DOUBLE) -> Detections:
+def without_doubles(found: Detections) -> Detections:
     """Return the detections without doubles.
 
-    Two detections are doubles if their intersection is larger than `most` times the smaller box. Then the detection
+    Two detections are doubles if their intersection is larger than `DOUBLE` times the smaller box. Then the detection
     with the higher score remains. So a person has no further detections of the upper or the lower half of its body. The
     pedestrian detectors of P. Dollár's toolbox use the same rule and the same number.
     """
@@ -114,7 +114,7 @@ def without_doubles(found: Detections, most: float = DOUBLE) -> Detections:
     areas = found.boxes[:, 2:].prod(axis=1)
     shares = _shared(found.boxes, found.boxes) / np.maximum(np.minimum(areas[:, None], areas), 1e-9)
     for number in np.argsort(-found.scores, kind="stable").tolist():
-        if not (shares[number, kept] > most).any():
+        if not (shares[number, kept] > DOUBLE).any():
             kept.append(number)
     return Detections(found.boxes[kept], found.scores[kept])
 

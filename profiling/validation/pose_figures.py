@@ -1,6 +1,6 @@
 """Share of people whose pose a detector finds, and errors of keypoints, on the pictures of a data set."""
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -9,9 +9,9 @@ from numpy.typing import NDArray
 from PIL import Image
 
 from ecs_anim.profiling.validation.detector_figures import LEAST_HEIGHT
+from ecs_anim.profiling.validation.pose_detector import PoseDetector
 
 Reals = NDArray[np.float64]
-Detect = Callable[[NDArray[np.uint8]], Reals | None]  # from a picture of a person to keypoints [17, 2] [pixel]
 MOST_HIDDEN = 0.1  # hidden share; people that are more hidden do not count
 MARGIN = 0.2  # breadth of the surroundings in the picture of a person, as a share of the height of the person
 SHOWN = 320  # [pixel], height of the picture that the detector sees
@@ -25,7 +25,7 @@ class PoseOutcome:
     # median error of the keypoints of each person, as a share of the height of the person; inf = no pose
     errors: list[float] = field(default_factory=list)
 
-    def add(self, actors: Iterable[dict[str, Any]], picture: NDArray[np.uint8], detect: Detect) -> None:
+    def add(self, actors: Iterable[dict[str, Any]], picture: NDArray[np.uint8], detect: PoseDetector) -> None:
         """Add one picture. `actors` are the actors of its line in labels.jsonl."""
         for actor in actors:
             if _counts(actor):
@@ -46,7 +46,7 @@ def pooled_poses(parts: Sequence[PoseOutcome]) -> PoseOutcome:
     return PoseOutcome([error for own in parts for error in own.errors])
 
 
-def pose_error(actor: dict[str, Any], picture: NDArray[np.uint8], detect: Detect) -> float:
+def pose_error(actor: dict[str, Any], picture: NDArray[np.uint8], detect: PoseDetector) -> float:
     """Return the median error of the keypoints of a person, as a share of the height of the person.
 
     The detector sees a square picture with the surroundings of the person. If the detector finds no pose, the error is

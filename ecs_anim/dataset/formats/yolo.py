@@ -5,7 +5,7 @@ the width and the height of the picture. Source: the pages "detect", "segment" a
 documentation.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any
 
 from ecs_anim.dataset.formats.output import Output, stem_of
@@ -32,7 +32,7 @@ class Yolo:
     def add(self, label: Label) -> None:
         """Write the text file of a picture, and link its picture."""
         split, stem = label["split"] or "train", stem_of(label)
-        lines = [line for actor in label["actors"] if actor["area"] for line in self._lines(actor, label)]
+        lines = [self._line(actor, label) for actor in label["actors"] if actor["area"]]
         self._output.link(label["files"]["rgb"], f"{self.folder}/images/{split}/{stem}.png")
         self._output.write(f"{self.folder}/labels/{split}/{stem}.txt", "".join(lines).encode())
 
@@ -49,13 +49,17 @@ class Yolo:
         text = "\n".join([*lines, *self.facts.splitlines(), "names:", *names]) + "\n"
         self._output.write(f"{self.folder}/data.yaml", text.encode())
 
-    def _lines(self, actor: Actor, label: Label) -> Sequence[str]:
-        """Return the lines of an actor."""
-        return [self._line(actor, _box(actor, label))]
-
-    def _line(self, actor: Actor, numbers: Sequence[float]) -> str:
+    def _line(self, actor: Actor, label: Label) -> str:
+        """Return the line of an actor, or an empty text for an actor that the format omits."""
+        numbers = self._numbers(actor, label)
+        if not numbers:
+            return ""
         number = self._classes.setdefault(actor["category"], len(self._classes))
         return " ".join([str(number), *(f"{value:.{DIGITS}f}" for value in numbers)]) + "\n"
+
+    def _numbers(self, actor: Actor, label: Label) -> list[float]:
+        """Return the numbers of an actor, as shares of the picture. The list of an omitted actor is empty."""
+        return _box(actor, label)
 
 
 class YoloSegment(Yolo):
@@ -63,10 +67,9 @@ class YoloSegment(Yolo):
 
     folder = "yolo_segment"
 
-    def _lines(self, actor: Actor, label: Label) -> Sequence[str]:
+    def _numbers(self, actor: Actor, label: Label) -> list[float]:
         sides = (label["width"], label["height"])
-        polygon = joined_polygon_of(mask_of(actor["segmentation"]))
-        return [self._line(actor, [own / sides[k % 2] for k, own in enumerate(polygon)])]
+        return [own / sides[k % 2] for k, own in enumerate(joined_polygon_of(mask_of(actor["segmentation"])))]
 
 
 class YoloPose(Yolo):
@@ -75,13 +78,13 @@ class YoloPose(Yolo):
     folder = "yolo_pose"
     facts = f"kpt_shape: [{len(COCO)}, 3]\nflip_idx: [0, 2, 1, 4, 3, 6, 5, 8, 7, 10, 9, 12, 11, 14, 13, 16, 15]"
 
-    def _lines(self, actor: Actor, label: Label) -> Sequence[str]:
+    def _numbers(self, actor: Actor, label: Label) -> list[float]:
         points = actor["keypoints"]
         if points is None:
             return []
         sides = (label["width"], label["height"], 1)
         shares = [value / side for value, side in zip(points, sides * len(COCO), strict=True)]
-        return [self._line(actor, [*_box(actor, label), *shares])]
+        return [*_box(actor, label), *shares]
 
 
 def _box(actor: Actor, label: Label) -> list[float]:
