@@ -24,6 +24,7 @@ BEFORE = Rule("joints in front of the visible skin of their actor", 0.1, "m")
 UNITS = Rule("lengths of quaternions against 1", 5e-4)
 CLOSE = 0.009  # [m], a keypoint that is less far behind the surface is visible; below the 0.01 m of the passes
 THIN = 5  # [pixel]; pixels can miss a hand or a foot in front of the body that is thinner
+SIDES = np.array([[-1, -1], [-1, 1], [1, -1], [1, 1]])  # corners of the square in which rounding moves a pixel
 EDGE = 0.01  # [pixel] at the edges of the picture; rounding decides there
 
 
@@ -71,7 +72,9 @@ class PointCheck(Check):
             gaps = np.nan_to_num(_gaps(picture, actor, pixels, depths))
             self._findings.measure(COVERED, int(((told[:, 2] == VISIBLE) & ~near).sum()), place)
             self._findings.measure(IN_FRONT, float(gaps[told[:, 2] == VISIBLE].max(initial=0)), place)
-            clear = near & (_gaps(picture, actor, pixels, depths) <= CLOSE)
+            blur = (ROUNDING / footprint(label, depths))[:, None]  # rounding can move a point to the next pixel
+            around = [_gaps(picture, actor, pixels + blur * side, depths) for side in SIDES]
+            clear = near & (np.max(around, axis=0) <= CLOSE)
             self._findings.measure(UNCOVERED, int(((told[:, 2] == HIDDEN) & clear).sum()), place)
 
     def _check_skeleton(self, picture: Picture, actor: dict[str, Any], points: Reals) -> None:
